@@ -1,0 +1,1 @@
+"""The batch dream: new events become memories."""

@@ -1,0 +1,1 @@
+"""Puts the hooks into each harness's settings, and takes them out again."""

@@ -1,0 +1,1 @@
+"""From the store back into a session: blocks of memory, or nothing."""

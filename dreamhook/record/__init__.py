@@ -1,0 +1,1 @@
+"""From the spool into each session's linked list."""

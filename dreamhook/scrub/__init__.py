@@ -1,0 +1,1 @@
+"""Secrets are replaced before anything is written down."""

@@ -1,0 +1,1 @@
+"""Neo4j: where it runs, how to reach it, its schema."""

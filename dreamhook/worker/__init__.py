@@ -1,0 +1,1 @@
+"""The one resident process that hooks talk to."""
