@@ -1,0 +1,34 @@
+"""The recording hook: stdin → scrub on suspicion → spool → ring the worker."""
+
+import os
+
+from dreamhook.hook import launch, spool, stdin
+from dreamhook.hook.options import parse, switched_off
+from dreamhook.scrub.literals import suspicious
+
+STDIN_PATIENCE_S = 2.0
+
+
+def main(argv: list[str]) -> None:
+    client, nothing = parse(argv)
+    try:
+        if not switched_off():
+            record(stdin.read(STDIN_PATIENCE_S), client)
+    except Exception as error:  # the program's edge: the agent goes on, the log tells
+        from dreamhook.hook import log
+
+        log.line("log_event", client, error)
+    if nothing:
+        os.write(1, nothing)
+
+
+def record(payload: bytes, client: str) -> None:
+    if not payload.strip():
+        return
+    if suspicious(payload):
+        from dreamhook import paths
+        from dreamhook.scrub.scrub import load_key, scrub_payload
+
+        payload = scrub_payload(payload, load_key(paths.make_private(paths.config_dir())))
+    spool.put(payload, client)
+    launch.ring()
