@@ -7,14 +7,13 @@ compared when the file is loaded, so a slip fails at start and not in the night.
 import re
 from functools import cache
 from pathlib import Path
-from typing import LiteralString, cast
 
 FOLDER = Path(__file__).parent
 HEAD = re.compile(r"// (?P<purpose>.+)\n// parameters: (?P<parameters>.+)\n")
 
 
 @cache
-def statement(name: str) -> LiteralString:
+def statement(name: str) -> str:
     """The text of `<name>.cypher`. FileNotFoundError or ValueError (with the file's name) when it is not right."""
     text = (FOLDER / f"{name}.cypher").read_text(encoding="utf-8")
     head = HEAD.match(text)
@@ -24,7 +23,7 @@ def statement(name: str) -> LiteralString:
     used = set(re.findall(r"\$([A-Za-z_]\w*)", text[head.end() :]))
     if declared != used:
         raise ValueError(f"cypher/{name}.cypher: declares {sorted(declared)} but uses {sorted(used)}")
-    return cast(LiteralString, text)  # a file of ours, never built from input
+    return text
 
 
 def names() -> list[str]:
@@ -32,11 +31,11 @@ def names() -> list[str]:
     return sorted(file.stem for file in FOLDER.glob("*.cypher"))
 
 
-def migrations() -> list[tuple[int, str, list[LiteralString]]]:
+def migrations() -> list[tuple[int, str, list[str]]]:
     """(version, file name, statements) of schema/V0001__….cypher, in order; statements end with `;` at a line's end."""
     found = []
     for file in sorted((FOLDER / "schema").glob("V*.cypher")):
         lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("//")]
         parts = [part.strip() for part in re.split(r";\s*$", "\n".join(lines), flags=re.MULTILINE)]
-        found.append((int(file.stem[1:5]), file.name, [cast(LiteralString, part) for part in parts if part]))
+        found.append((int(file.stem[1:5]), file.name, [part for part in parts if part]))
     return found

@@ -11,6 +11,8 @@ CREATE CONSTRAINT lease_key IF NOT EXISTS FOR (l:Lease) REQUIRE l.name IS UNIQUE
 CREATE CONSTRAINT counter_key IF NOT EXISTS FOR (c:Counter) REQUIRE c.name IS UNIQUE;
 // What the dream reads: one person's events in one repository, past a seq.
 CREATE INDEX event_order IF NOT EXISTS FOR (e:Event) ON (e.person, e.repository, e.seq);
+// The newest event of all.
+CREATE INDEX event_seq IF NOT EXISTS FOR (e:Event) ON (e.seq);
 CREATE INDEX memory_scope IF NOT EXISTS FOR (m:Memory) ON (m.scope_key, m.status);
 // What recall asks. scope_key is a single word, so the scope stands inside the Lucene query.
 CREATE FULLTEXT INDEX memory_text IF NOT EXISTS FOR (m:Memory)
