@@ -1,0 +1,76 @@
+"""`dreamhook memory …`: what is remembered."""
+
+import json
+from typing import Any
+
+import click
+
+from dreamhook import config
+from dreamhook.memory import InvalidMemory, check_path
+
+
+@click.group("memory")
+def memory_group() -> None:
+    """Look at what is remembered."""
+
+
+@memory_group.command("list")
+@click.option("--all", "everything", is_flag=True, help="Also notes that are no longer current.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def list_(everything: bool, as_json: bool) -> None:
+    """Your memories, by repository and path."""
+    from dreamhook import memory_store
+    from dreamhook.store import managed
+    from dreamhook.store.connect import open_driver
+
+    person = config.load().person
+    endpoint = managed.ensure_running()
+    with open_driver(endpoint) as driver:
+        rows = memory_store.listing(driver, person, superseded=everything, database=endpoint.database)
+    if as_json:
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+    elif not rows:
+        click.echo("no memories yet; `dreamhook dream` makes them from recorded sessions")
+    else:
+        _table(rows)
+
+
+@memory_group.command("show")
+@click.argument("path")
+@click.option("--repo", help="Which repository's, when more than one has this path: its name or id.")
+@click.option("--json", "as_json", is_flag=True, help="With everything that is stored, as JSON.")
+def show(path: str, repo: str | None, as_json: bool) -> None:
+    """One memory, as the markdown file it is."""
+    from dreamhook import memory_store
+    from dreamhook.store import managed
+    from dreamhook.store.connect import open_driver
+
+    try:
+        path = check_path(path)
+    except InvalidMemory as error:
+        raise click.ClickException(str(error)) from error
+    person = config.load().person
+    endpoint = managed.ensure_running()
+    with open_driver(endpoint) as driver:
+        rows = memory_store.find(driver, person, path, database=endpoint.database)
+    if repo:
+        rows = [row for row in rows if repo in (row["repository"], row["scope"].removeprefix("repo:"))]
+    if not rows:
+        raise click.ClickException(f"no memory at {path}; `dreamhook memory list` names them all")
+    if len(rows) > 1:
+        names = ", ".join(row["scope"].removeprefix("repo:") for row in rows)
+        raise click.ClickException(f"{path} exists in {names}; choose one with --repo")
+    click.echo(json.dumps(rows[0], ensure_ascii=False, indent=2) if as_json else rows[0]["content"].rstrip("\n"))
+
+
+def _table(rows: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("where", "path", "description", "version", "review by", box=None, pad_edge=False)
+    for row in rows:
+        path = row["path"] if row["status"] == "current" else f"{row['path']} ({row['status']})"
+        table.add_row(
+            row["repository"] or "everywhere", path, row["description"], str(row["version"]), row["review_by"]
+        )
+    Console().print(table, markup=False)

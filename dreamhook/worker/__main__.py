@@ -1,0 +1,65 @@
+"""The resident worker: drains the spool and answers inject, until nobody has needed it for a while.
+
+Started by a hook (dreamhook/hook/launch.py) or `dreamhook worker start`. One per home, by flock. Listens on a unix
+socket only. Heavy imports wait until the lock is ours, so that a needless start costs next to nothing.
+"""
+
+import fcntl
+import os
+import sys
+import time
+from contextlib import suppress
+
+from dreamhook import paths
+from dreamhook.hook import launch
+
+HANDOVER_S = 10
+"""How long a new worker waits for one that is leaving."""
+
+
+def main() -> int:
+    os.umask(0o077)
+    os.chdir(paths.make_private(paths.state_dir()))
+    lock = os.open("worker.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    if not _take(lock):
+        return 0
+    os.truncate(lock, 0)
+    os.write(lock, f"{os.getpid()}\n".encode())
+    from dreamhook.worker.loop import run
+
+    try:
+        run()
+    finally:
+        _forget_start()
+    return 0
+
+
+def _take(lock: int) -> bool:
+    """Whether this process is the worker now. Another that still answers its bell keeps the post."""
+    deadline = time.monotonic() + HANDOVER_S
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if _bell_answered() or time.monotonic() > deadline:
+                _forget_start()
+                return False
+            time.sleep(0.1)
+
+
+def _bell_answered() -> bool:
+    try:
+        os.close(os.open(paths.state_dir() + launch.BELL, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        return False
+    return True
+
+
+def _forget_start() -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(paths.state_dir() + launch.STARTING)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,144 @@
+"""The worker's life: open the socket and the bell, drain on every ring, leave when idle."""
+
+import json
+import logging
+import os
+import select
+import signal
+import socket
+import threading
+import time
+from contextlib import suppress
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Any
+
+from dreamhook import __version__, config, paths
+from dreamhook.hook import inject, launch
+from dreamhook.record import spooled
+from dreamhook.store.link import Link
+from dreamhook.worker import overdue
+from dreamhook.worker.drainer import Drainer
+from dreamhook.worker.recaller import Recaller
+
+log = logging.getLogger("dreamhook")
+POLL_S = 2.0
+PATIENCE_S = 5.0
+"""A client that has not sent its whole request by then is hung up on."""
+MAX_REQUEST = 80 << 20
+
+
+class Worker:
+    """What one worker process holds open."""
+
+    def __init__(self, settings: config.Config) -> None:
+        self.settings = settings
+        self.started = self.last_used = time.monotonic()
+        self.stopping = threading.Event()
+        self.link = Link()
+        self.drainer = Drainer(self.link, settings, self.stopping)
+        self.recaller = Recaller(self.link, settings)
+
+    def serve(self, listener: socket.socket, bell: int) -> None:
+        """Until stopped or idle. Each request has its own thread; the drainer has one for itself."""
+        threading.Thread(target=self.drainer.run, name="drain", daemon=True).start()
+        while not self.stopping.is_set():
+            ready, _, _ = select.select([listener.fileno(), bell], [], [], POLL_S)
+            if bell in ready:
+                os.read(bell, 4096)
+                self.last_used = time.monotonic()
+            self.drainer.wake()
+            if listener.fileno() in ready:
+                connection, _ = listener.accept()
+                threading.Thread(target=self.answer, args=(connection,), daemon=True).start()
+            overdue.start_dream_if_due(self.settings)
+            if self.idle():
+                log.info("idle, leaving")
+                self.stopping.set()
+
+    def idle(self) -> bool:
+        unused = time.monotonic() - self.last_used > self.settings.idle_minutes * 60
+        return unused and not spooled.waiting()
+
+    def answer(self, connection: socket.socket) -> None:
+        """One request: `inject/1 <client> <length>`, `status/1` or `stop/1`, each on a line."""
+        with connection, suppress(OSError):
+            connection.settimeout(PATIENCE_S)
+            stream = connection.makefile("rb")
+            verb, *words = stream.readline(200).decode("ascii", "replace").split()
+            if verb == "inject/1" and len(words) == 2 and words[1].isdigit() and int(words[1]) <= MAX_REQUEST:
+                self.last_used = time.monotonic()
+                reply = self.recaller.answer(words[0], stream.read(int(words[1])))
+                connection.sendall(f"{len(reply)}\n".encode() + reply)
+            elif verb == "status/1":
+                connection.sendall(json.dumps(self.status()).encode())
+            elif verb == "stop/1":
+                connection.sendall(b"{}")
+                self.stopping.set()
+
+    def status(self) -> dict[str, Any]:
+        return {
+            "pid": os.getpid(),
+            "version": __version__,
+            "uptime_s": round(time.monotonic() - self.started, 1),
+            "store": "connected" if self.link.driver else self.link.failure,
+            "appended": self.drainer.appended,
+            "answered": self.recaller.answered,
+        }
+
+
+def run() -> None:
+    """Be the worker. The caller holds the lock and has made the state folder current."""
+    _log_to_file()
+    try:
+        settings = config.load()
+    except config.ConfigError as error:
+        log.error("%s", error)
+        return
+    worker = Worker(settings)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda _number, _frame: worker.stopping.set())
+    listener, bell = _open_socket(), _open_bell()
+    with suppress(FileNotFoundError):
+        os.unlink(paths.state_dir() + launch.STARTING)
+    log.info("worker %s started, pid %d", __version__, os.getpid())
+    try:
+        worker.serve(listener, bell)
+    finally:
+        os.close(bell)  # from here on a hook starts the next worker, which waits for our lock
+        listener.close()
+        with suppress(FileNotFoundError):
+            os.unlink(inject.SOCKET)
+        worker.drainer.finish()
+        worker.link.close()
+        log.info("worker stopped")
+
+
+def _open_socket() -> socket.socket:
+    with suppress(FileNotFoundError):
+        os.unlink(inject.SOCKET)  # the lock is ours, so this is a dead worker's
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(inject.SOCKET)  # relative: the path of a home may be longer than a socket's may be
+    os.chmod(inject.SOCKET, 0o600)
+    listener.listen(64)
+    return listener
+
+
+def _open_bell() -> int:
+    """The FIFO, open for reading and writing: so there is always a reader and never an end of file."""
+    bell = paths.state_dir() + launch.BELL
+    if not Path(bell).is_fifo():
+        Path(bell).unlink(missing_ok=True)
+        os.mkfifo(bell, 0o600)
+    return os.open(bell, os.O_RDWR | os.O_NONBLOCK)
+
+
+def _log_to_file() -> None:
+    """Bounded, and never with an event's text: modules log counts, names and error types only."""
+    paths.make_private(os.path.dirname(paths.log_file()))
+    target = RotatingFileHandler(paths.log_file(), maxBytes=1 << 20, backupCount=2, encoding="utf-8")
+    target.setFormatter(logging.Formatter("%(asctime)s worker %(levelname)s %(message)s"))
+    log.addHandler(target)
+    log.setLevel(logging.INFO)
+    log.propagate = False
+    logging.getLogger("neo4j").setLevel(logging.CRITICAL)
