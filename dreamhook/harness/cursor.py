@@ -1,0 +1,147 @@
+"""Cursor (editor and command line): its hook payloads to our event, our context to its stdout.
+
+Field names from cursor.com/docs/hooks (2026-08-25) and from reading client 3.20.17; not recorded here: Cursor needs an
+account to run. `session_id` and `cwd` are missing or empty on many events, so the conversation and the workspace count.
+"""
+
+import json
+from typing import Any, cast
+
+from dreamhook.event import Event
+from dreamhook.harness import Settings, fields, replies
+
+CLIENT = "cursor"
+LABEL = "Cursor"
+SETTINGS: Settings = {"variable": "CURSOR_CONFIG_DIR", "folder": "~/.cursor", "file": "hooks.json"}
+FOREIGN: dict[str, str] = {}
+
+_EVENTS = {
+    "sessionStart": "SessionStart",
+    "sessionEnd": "SessionEnd",
+    "beforeSubmitPrompt": "UserPromptSubmit",
+    "preToolUse": "PreToolUse",
+    "beforeShellExecution": "PreToolUse",
+    "beforeMCPExecution": "PreToolUse",
+    "beforeReadFile": "PreToolUse",
+    "beforeTabFileRead": "PreToolUse",
+    "postToolUse": "PostToolUse",
+    "afterShellExecution": "PostToolUse",
+    "afterMCPExecution": "PostToolUse",
+    "afterFileEdit": "PostToolUse",
+    "afterTabFileEdit": "PostToolUse",
+    "postToolUseFailure": "PostToolUseFailure",
+    "subagentStart": "SubagentStart",
+    "subagentStop": "SubagentStop",
+    "preCompact": "PreCompact",
+    "stop": "Stop",
+    "afterAgentResponse": "AssistantMessage",
+    "afterAgentThought": "AssistantThought",
+}
+
+_TEXTS = {
+    "turn_id": "generation_id",
+    "permission_mode": "composer_mode",
+    "agent_id": "subagent_id",
+    "agent_type": "subagent_type",
+    "reason": "reason",
+    "trigger": "trigger",
+    "prompt": "prompt",
+    "assistant_text": "text",
+    "tool_name": "tool_name",
+    "tool_use_id": "tool_use_id",
+    "error": "error_message",
+    "status": "status",
+}
+
+_TOOLS = {
+    # Events of one kind of tool name no tool; these are the names the general events give it.
+    "beforeShellExecution": ("Shell", ("command",)),
+    "afterShellExecution": ("Shell", ("command",)),
+    "beforeReadFile": ("Read", ("file_path",)),
+    "beforeTabFileRead": ("Read", ("file_path",)),
+    "afterFileEdit": ("Edit", ("file_path", "edits")),
+    "afterTabFileEdit": ("Edit", ("file_path", "edits")),
+}
+
+_NEVER = {"user_email"}
+_SAME_EVERY_TIME = {"transcript_path", "cursor_version", "model_params"}
+"""Kept once, with sessionStart."""
+
+
+def normalise(payload: dict[str, Any]) -> Event:
+    """Any JSON object to an event; an unknown one is `Other`, never an error."""
+    rest = dict(payload)
+    client_event = fields.take_text(rest, "hook_event_name") or ""
+    name = _EVENTS.get(client_event, "Other")
+    session_id = fields.take_text(rest, "parent_conversation_id", "conversation_id", "session_id")
+
+    event: dict[str, Any] = {"client": CLIENT, "event_name": name, "client_event": client_event}
+    event |= fields.take_texts(rest, _TEXTS)
+    event |= fields.place(session_id, event["agent_id"])
+    event["cwd"] = _take_cwd(rest)
+    event["model"] = fields.take_text(rest, "subagent_model", "model_id", "model")
+    event["duration_ms"] = fields.take_number(rest, "duration", "duration_ms")
+    event |= _take_tool(rest, client_event)
+
+    if client_event == "postToolUse":
+        event |= _outcome(event["tool_response"])
+    elif name == "PostToolUseFailure":
+        event["failed"] = True
+    elif name in ("SubagentStart", "SubagentStop"):
+        event["message"] = fields.take_text(rest, "task")
+        event["assistant_text"] = fields.take_text(rest, "summary")
+
+    event["details"] = fields.details(rest, _NEVER | (set() if name == "SessionStart" else _SAME_EVERY_TIME))
+    return cast(Event, {key: value for key, value in event.items() if value is not None})
+
+
+moment = replies.moment
+
+
+def reply(event: Event, context: str) -> bytes:
+    """Always an object, as Cursor blocks a tool on empty output; outside the two moments it decides nothing."""
+    answer: dict[str, Any] = {"continue": True} if event["event_name"] == "UserPromptSubmit" else {}
+    text = replies.fit(context) if moment(event) else ""
+    if text:
+        answer["additional_context"] = text
+    return replies.line(answer)
+
+
+def _take_cwd(rest: dict[str, Any]) -> str | None:
+    """The first workspace root, else `cwd`. A second root, or a `cwd` elsewhere, stays for the details."""
+    roots = rest.get("workspace_roots")
+    if not isinstance(roots, list) or not roots or not isinstance(roots[0], str) or not roots[0]:
+        return fields.take_text(rest, "cwd")
+    root: str = roots[0]
+    if len(roots) == 1:
+        del rest["workspace_roots"]
+    if rest.get("cwd") == root:
+        del rest["cwd"]
+    return fields.clean(root)
+
+
+def _take_tool(rest: dict[str, Any], client_event: str) -> dict[str, Any]:
+    """Input and output as text, under one name for the general and the special tool events."""
+    if client_event not in _TOOLS:
+        response = fields.take_value(rest, "tool_output" if "tool_output" in rest else "result_json")
+        return {"tool_input": fields.take_value(rest, "tool_input"), "tool_response": response}
+    tool, keys = _TOOLS[client_event]
+    given = {key: rest.pop(key) for key in keys if key in rest}
+    rest.pop("content", None)  # the whole file before it is read; the result of the tool has what was read
+    return {
+        "tool_name": tool,
+        "tool_input": fields.json_text(given),
+        "tool_response": fields.take_value(rest, "output"),
+    }
+
+
+def _outcome(tool_response: str | None) -> dict[str, Any]:
+    """Exit status of a shell, inside the JSON text of `tool_output`; without one it worked: failure has its event."""
+    try:
+        output = json.loads(tool_response or "")
+    except (ValueError, RecursionError):
+        output = None
+    code = output.get("exitCode") if isinstance(output, dict) else None
+    if not isinstance(code, int) or isinstance(code, bool) or abs(code) >= 2**31:
+        return {"failed": False}
+    return {"failed": code != 0, "exit_status": code}
