@@ -1,0 +1,122 @@
+"""Installs: what is to change, consent, store, hooks, timer, proof. Standard library only until the store is needed."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from dreamhook import harness
+from dreamhook.install import config_file, files, schedule, settings, words
+from dreamhook.install.entries import Refused
+from dreamhook.install.settings import Plan
+from dreamhook.install.words import say, tell
+
+if TYPE_CHECKING:
+    from dreamhook.store.endpoint import Endpoint
+
+NO_HARNESS = "no harness found here; the store is set up, and once you have one run again (or name it: --harness)"
+REFUSAL = "nothing was changed: {why}. To agree to what dreamhook records, run: ./install.sh --yes"
+
+
+def set_up(chosen: argparse.Namespace) -> int:
+    clients = chosen.clients or [client for client in harness.clients() if settings.detected(client)]
+    found = ", ".join(harness.get(client).LABEL for client in clients)
+    say(f"{'harnesses' if chosen.clients else 'found'}: {found}" if found else NO_HARNESS)
+    plans, refused = [], []
+    for client in clients:
+        try:
+            plans.append(settings.plan_install(client))
+        except Refused as reason:
+            refused.append(f"{reason}; left as it is, {harness.get(client).LABEL} was not set up")
+    written = config_file.plan()
+    timer = schedule.timer()
+    timed = [] if chosen.hooks_only else schedule.plan(timer)
+    if chosen.dry_run:
+        return show([*written, *(plan.change for plan in plans), *timed], refused)
+    if not chosen.yes and not asked(plans):
+        return 1
+    config_file.carry_out(written)
+    endpoint = None if chosen.hooks_only else start_store()
+    done = [plan.client for plan in plans if register(plan, refused)]
+    if not chosen.hooks_only:
+        try:
+            schedule.carry_out(timed)
+            say(f"dream: {schedule.told(timer)}")
+        except Refused as reason:
+            say(str(reason))  # no failure: the worker does it without a timer
+    notes = [note for client in done for note in settings.obstacles(client)]
+    if store := config_file.unwritten_store():
+        notes.append(
+            f'config.toml was there and is not changed: add [neo4j] uri = "{store}" to it, for timers and hooks'
+        )
+    failed = False
+    if endpoint:
+        from dreamhook.install import proof
+        from dreamhook.worker import ask
+
+        ask.stop()  # one that runs is of the version before; the hooks start the new one
+        failed = not proof.show(done or harness.clients(), endpoint)
+        tell(
+            words.ending(
+                endpoint.uri, endpoint.user, endpoint.password_file, endpoint.http_url, words.by_hand(done, notes)
+            )
+        )
+    else:
+        for step in words.by_hand(done, notes):
+            tell(f"By hand: {step}")
+    for line in refused:
+        say(line)
+    return 1 if refused or failed else 0
+
+
+def asked(plans: list[Plan]) -> bool:
+    """Explain and ask on the terminal; without one, say what to run."""
+    if not sys.stdin.isatty():
+        say(REFUSAL.format(why="there is no terminal to ask on"))
+        return False
+    tell(
+        words.consent([plan.client for plan in plans], [str(plan.change.file) for plan in plans if plan.change.needed])
+    )
+    try:
+        answer = input("Record from now on? [y/N] ")
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() not in ("y", "yes"):
+        say(REFUSAL.format(why="not agreed to"))
+        return False
+    return True
+
+
+def show(changes: list[files.Change], refused: list[str]) -> int:
+    """The dry run: one unified diff on stdout, which `patch -p0` could apply."""
+    for change in changes:
+        sys.stdout.write(files.diff(change))
+    sys.stdout.flush()
+    for line in refused:
+        say(line)
+    if not any(change.needed for change in changes):
+        say("nothing to change")
+    say("dry run: no file was changed")
+    return 1 if refused else 0
+
+
+def start_store() -> "Endpoint":
+    """Have a Neo4j that answers and has our schema."""
+    from dreamhook.store import managed
+    from dreamhook.store.link import Link
+
+    say("starting the store")
+    endpoint = managed.start(progress=True)
+    link = Link()
+    link.open(force=True)
+    link.close()
+    return endpoint
+
+
+def register(plan: Plan, refused: list[str]) -> bool:
+    try:
+        settings.carry_out_install(plan)
+    except Refused as reason:
+        refused.append(str(reason))
+        return False
+    say(f"{harness.get(plan.client).LABEL}: {plan.change.file} {plan.said}")
+    return True
