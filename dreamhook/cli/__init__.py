@@ -8,6 +8,7 @@ from dreamhook import __version__
 from dreamhook.cli.dream import dream
 from dreamhook.cli.memory import memory_group
 from dreamhook.cli.neo4j import neo4j_group
+from dreamhook.cli.search import search
 from dreamhook.cli.spool import drain
 from dreamhook.cli.status import doctor, status
 from dreamhook.cli.worker import worker_group
@@ -21,6 +22,7 @@ def cli() -> None:
     """One memory under every coding agent, that you own."""
 
 
+memory_group.add_command(search)
 for command in (status, doctor, drain, dream, memory_group, neo4j_group, worker_group):
     cli.add_command(command)
 

@@ -1,12 +1,16 @@
 """`dreamhook memory …`: what is remembered."""
 
 import json
+import sys
 from typing import Any
 
 import click
 
 from dreamhook import config
 from dreamhook.memory import InvalidMemory, check_path
+
+PLAIN_WIDTH = 200
+"""Columns when a program reads the table."""
 
 
 @click.group("memory")
@@ -65,12 +69,20 @@ def show(path: str, repo: str | None, as_json: bool) -> None:
 
 def _table(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
+    from rich.text import Text
 
-    table = Table("where", "path", "description", "version", "review by", box=None, pad_edge=False)
+    table = Table(
+        "where", Column("path", no_wrap=True), "description", "version", "review by", box=None, pad_edge=False
+    )
     for row in rows:
         path = row["path"] if row["status"] == "current" else f"{row['path']} ({row['status']})"
-        table.add_row(
-            row["repository"] or "everywhere", path, row["description"], str(row["version"]), row["review_by"]
+        cells = (
+            row["repository"] or "everywhere",
+            path,
+            row["description"],
+            str(row["version"]),
+            row["review_by"] or "",
         )
-    Console().print(table, markup=False)
+        table.add_row(*map(Text, cells))  # as text: brackets in a description are no markup
+    Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH).print(table)

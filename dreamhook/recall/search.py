@@ -49,35 +49,37 @@ def search(driver: Driver, prompt: str, scopes: Scopes, database: str | None = N
     telling = words(prompt)
     if not telling:
         return []
-    records, _, _ = driver.execute_query(
-        statement("recall_search"),
-        query=lucene_query(telling, scopes),
-        scopes=list(scopes.names),
-        owner=scopes.owner,
-        limit=CANDIDATES,
-        database_=database,
+    rows = _read(
+        driver,
+        "recall_search",
+        {
+            "query": lucene_query(telling, scopes),
+            "scopes": list(scopes.names),
+            "owner": scopes.owner,
+            "limit": CANDIDATES,
+        },
+        database,
     )
     found = []
-    for record in records:
-        memory = from_record(record.data())
+    for row in rows:
+        memory = from_record(row)
         judgement = judge(
             terms(prompt), memory.title, memory.path, memory.description, memory.cues, body(memory.content or "")
         )
-        found.append(Found(memory, float(record["score"]), judgement))
+        found.append(Found(memory, float(row["score"]), judgement))
     return sorted(found, key=lambda one: (-one.judgement.score, -one.lucene, one.memory.path))
 
 
 def at_start(driver: Driver, scopes: Scopes, limit: int, database: str | None = None) -> list[Memory]:
     """Current memories of these scopes, up to `limit`; `content` only where the start block shows it whole."""
-    records, _, _ = driver.execute_query(
-        statement("recall_start"),
-        scopes=list(scopes.names),
-        scope_keys=scopes.keys,
-        owner=scopes.owner,
-        limit=limit,
-        database_=database,
-    )
-    return [from_record(record.data()) for record in records]
+    parameters = {"scopes": list(scopes.names), "scope_keys": scopes.keys, "owner": scopes.owner, "limit": limit}
+    return [from_record(row) for row in _read(driver, "recall_start", parameters, database)]
+
+
+def _read(driver: Driver, name: str, parameters: dict[str, Any], database: str | None) -> list[dict[str, Any]]:
+    """One auto-commit read: a single round trip, where a managed transaction takes two; a prompt is waiting."""
+    with driver.session(database=database, default_access_mode="READ") as session:
+        return [record.data() for record in session.run(statement(name), parameters)]
 
 
 def lucene_query(telling: list[str], scopes: Scopes) -> str:

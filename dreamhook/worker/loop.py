@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import socket
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -95,6 +96,7 @@ def run() -> None:
     except config.ConfigError as error:
         log.error("%s", error)
         return
+    sys.setswitchinterval(0.0005)  # a draining thread must not keep a waiting prompt from the interpreter for 5 ms
     worker = Worker(settings)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda _number, _frame: worker.stopping.set())

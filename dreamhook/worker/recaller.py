@@ -2,8 +2,7 @@
 
 import json
 import logging
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeoutError
+import threading
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,17 +22,17 @@ from dreamhook.store.link import Link
 
 log = logging.getLogger("dreamhook")
 CATALOGUE = 400
-STORE_PATIENCE_S = 5.0
-"""A question that the store has not answered by then is given up; its hook has long gone on."""
+AT_ONCE = 8
+"""Questions that may wait for the store. One more than that is answered with nothing: the store hangs."""
 
 
 class Recaller:
-    """Answers requests, several at once, never longer than STORE_PATIENCE_S each."""
+    """Answers requests, each in its connection's own thread; the hook's deadline, not ours, ends a slow one."""
 
     def __init__(self, link: Link, settings: Config) -> None:
         self.link, self.settings = link, settings
         self.answered = 0
-        self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="recall")
+        self._waiting = threading.BoundedSemaphore(AT_ONCE)
         self._key = load_key(paths.make_private(paths.config_dir()))
 
     def answer(self, client: str, payload: bytes) -> bytes:
@@ -65,15 +64,15 @@ class Recaller:
 
     def _context(self, moment: Moment, event: Event) -> str:
         driver = self.link.driver
-        if driver is None:
+        if driver is None or not self._waiting.acquire(blocking=False):
             return ""
-        question = self._pool.submit(self._ask, driver, moment, event)
         try:
-            text: str = question.result(STORE_PATIENCE_S)
-            return scrub_text(text, self._key)
-        except (FutureTimeoutError, DriverError, Neo4jError) as error:
+            return scrub_text(self._ask(driver, moment, event), self._key)
+        except (DriverError, Neo4jError) as error:
             log.warning("inject: the store did not answer: %s", type(error).__name__)
             return ""
+        finally:
+            self._waiting.release()
 
     def _ask(self, driver: Driver, moment: Moment, event: Event) -> str:
         scopes = permitted(self.settings, event.get("cwd"))
