@@ -46,6 +46,8 @@ def config_file() -> str:
 def make_private(folder: str) -> str:
     """Make a folder (and its parents) for this user alone; returns it."""
     if not os.path.isdir(folder):
+        if parent := os.path.dirname(folder):
+            make_private(parent)  # makedirs would give its mode to the last folder only
         os.makedirs(folder, 0o700, exist_ok=True)
     return folder
 

@@ -1,0 +1,3 @@
+// waits until every index can be used
+// parameters: seconds
+CALL db.awaitIndexes($seconds)

@@ -1,0 +1,170 @@
+"""What every test stands on: a home that is not the person's, and a real Neo4j."""
+
+import json
+import os
+import pwd
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+TEST_SETTINGS = ("NEO4J_TEST_", "DREAMHOOK_TEST_")
+for _name in list(os.environ):
+    if _name.startswith(("DREAMHOOK_", "ANTHROPIC_", "NEO4J_")) and not _name.startswith(TEST_SETTINGS):
+        del os.environ[_name]
+
+from neo4j import Driver  # noqa: E402
+
+from dreamhook.store import docker, embedded, jars, managed  # noqa: E402
+from dreamhook.store.connect import open_driver  # noqa: E402
+from dreamhook.store.endpoint import Endpoint, StoreUnavailable  # noqa: E402
+from dreamhook.store.schema import migrate  # noqa: E402
+
+REAL_HOME = pwd.getpwuid(os.getuid()).pw_dir
+OFF_LIMITS = tuple(
+    f"{REAL_HOME}/{name}"
+    for name in (
+        *(".local/share/dreamhook", ".local/state/dreamhook", ".config/dreamhook"),
+        *("Library/Application Support/dreamhook", "Library/LaunchAgents/dreamhook", ".config/systemd/user/dreamhook"),
+        *(".claude", ".codex", ".cursor"),
+    )
+)
+TOUCHED: list[str] = []
+
+
+def _watch(event: str, arguments: tuple[object, ...]) -> None:
+    """Audit hook: the real home of the product and of the harnesses is not for tests. Noted as well as raised, for
+    the programs under test catch every Exception at their edge."""
+    if event.startswith(("open", "os.")):
+        for path in arguments[:2]:
+            if isinstance(path, str) and path.startswith(OFF_LIMITS):
+                TOUCHED.append(f"{event} {path}")
+                raise AssertionError(f"a test uses the real home: {event} {path}")
+
+
+sys.addaudithook(_watch)
+
+
+def environment_of(root: str) -> dict[str, str]:
+    """A person who has nothing yet. DREAMHOOK_HOME is short: a socket's path may have 104 bytes on macOS."""
+    return {
+        "HOME": root,
+        "DREAMHOOK_HOME": f"{root}/d",
+        "XDG_DATA_HOME": f"{root}/.local/share",
+        "XDG_STATE_HOME": f"{root}/.local/state",
+        "XDG_CONFIG_HOME": f"{root}/.config",
+        "XDG_CACHE_HOME": f"{root}/.cache",
+        "XDG_RUNTIME_DIR": f"{root}/run",
+    }
+
+
+SESSION_HOME = tempfile.mkdtemp(prefix="dh-", dir="/tmp")
+os.environ.update(environment_of(SESSION_HOME))  # for what runs outside a test: imports and session fixtures
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(SESSION_HOME, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def home() -> Iterator[Path]:
+    """This test's DREAMHOOK_HOME; HOME is its parent. The real home is off limits."""
+    root = tempfile.mkdtemp(prefix="dh-", dir="/tmp")
+    with _environment(root):
+        Path(root, "d").mkdir(mode=0o700)
+        yield Path(root, "d")
+    shutil.rmtree(root, ignore_errors=True)
+    touched = TOUCHED.copy()
+    TOUCHED.clear()
+    assert not touched, f"a test used the real home: {touched}"
+
+
+@contextmanager
+def _environment(root: str) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for key, value in environment_of(root).items():
+            patch.setenv(key, value)
+        yield
+
+
+@pytest.fixture(scope="session")
+def store() -> Iterator[Endpoint]:
+    """The store of this run, migrated. NEO4J_TEST_URI (its content is deleted!), else a container, else embedded."""
+    if os.environ.get("NEO4J_TEST_URI"):
+        running = _given()
+    elif docker.engine_answers():
+        running = _container()
+    else:
+        running = _embedded()
+    try:
+        with running as endpoint:
+            with open_driver(endpoint, timeout=30) as opened:
+                migrate(opened)
+            yield endpoint
+    except StoreUnavailable as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"no Neo4j: {error}")
+
+
+@contextmanager
+def _given() -> Iterator[Endpoint]:
+    user = os.environ.get("NEO4J_TEST_USER", "neo4j")
+    yield Endpoint("given", os.environ["NEO4J_TEST_URI"], user, os.environ["NEO4J_TEST_PASSWORD"])
+
+
+@contextmanager
+def _container() -> Iterator[Endpoint]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # testcontainers' own deprecations are not ours to fail on
+        from testcontainers.neo4j import Neo4jContainer
+
+        container = Neo4jContainer(f"neo4j:{jars.version()}-community", password="test-password")
+        container.start()
+    try:
+        yield Endpoint("given", container.get_connection_url(), "neo4j", "test-password")
+    finally:
+        container.stop()
+
+
+@contextmanager
+def _embedded() -> Iterator[Endpoint]:
+    try:
+        with _environment(SESSION_HOME):
+            endpoint = managed.start()
+        yield endpoint
+    finally:
+        with _environment(SESSION_HOME):
+            managed.stop()
+            assert embedded.running(None) is None, "the test server did not end"
+
+
+@pytest.fixture(scope="session")
+def driver(store: Endpoint) -> Iterator[Driver]:
+    with open_driver(store, timeout=30) as opened:
+        yield opened
+
+
+@pytest.fixture
+def graph(driver: Driver) -> Driver:
+    """The store with nothing in it but its schema."""
+    driver.execute_query("MATCH (n) WHERE NOT n:SchemaVersion AND NOT n:Counter DETACH DELETE n")
+    driver.execute_query("MATCH (c:Counter) SET c.value = 0")
+    return driver
+
+
+@pytest.fixture
+def configured_home(home: Path, store: Endpoint) -> Path:
+    """A home whose config.toml names the test store: programs started with this environment reach it."""
+    secret = home / "store-password"
+    secret.touch(mode=0o600)
+    secret.write_text(store.password + "\n", encoding="utf-8")
+    quoted = {key: json.dumps(value) for key, value in (("uri", store.uri), ("user", store.user))}
+    config = f"[neo4j]\nuri = {quoted['uri']}\nuser = {quoted['user']}\npassword_file = {json.dumps(str(secret))}\n"
+    (home / "config.toml").write_text(config, encoding="utf-8")
+    return home
