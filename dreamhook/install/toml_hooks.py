@@ -1,28 +1,22 @@
 """Our entries in Codex's config.toml, for those who keep their hooks there: one representation per layer.
 
-Tables are added at the end and removed line by line, so comments and layout of everything else stay.
+Read by the standard library, so that only a file that must be edited asks for tomlkit.
 """
 
-import json
 import re
 import tomllib
-from typing import Any, NamedTuple
+from difflib import SequenceMatcher
+from typing import Any
 
-from dreamhook.install.entries import Entry, Refused, is_own, merged, merged_hooks, own_at
+from dreamhook import paths
+from dreamhook.install.entries import Entry, Refused, merged_hooks, own_at, strays_at
 
-MARK = "# dreamhook: recorded by its hooks; ./install.sh --uninstall takes these tables out"
-INLINE = "has hooks as inline values; write them as [[hooks.<Event>]] tables and run again"
-HEADER = re.compile(r"\s*\[.*\]\s*(#.*)?$")
-NAME = re.compile(r"\s*\[\[\s*hooks\s*\.\s*[\"']?(\w+)[\"']?(\s*\.\s*hooks)?\s*\]\]")
-
-
-class Section(NamedTuple):
-    """Lines `start` to `end` under one `[[hooks.<event>]]` or `[[hooks.<event>.hooks]]` header."""
-
-    event: str
-    is_group: bool
-    start: int
-    end: int
+MARK = "dreamhook: ./install.sh --uninstall takes these out"
+UNSAFE = "hooks are written in a way that cannot be edited safely; write them as [[hooks.<Event>]] tables and run again"
+MISSING = "editing it takes tomlkit; run: python3 -m venv '{0}/.venv' && '{0}/.venv/bin/pip' install tomlkit"
+# tomlkit gathers an array whose tables lie apart; a table of another name before each of them keeps them in place
+HOOKS = re.compile(r"^(?=[ \t]*\[\[?[ \t]*hooks[ \t]*\.(?!.*\.[ \t]*hooks[ \t]*\]\]))", re.MULTILINE)
+SEAM = re.compile(r"\[dreamhook-seam-\d+\]\n")
 
 
 def parse(text: str) -> Entry:
@@ -32,8 +26,7 @@ def parse(text: str) -> Entry:
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
         raise Refused(f"not valid TOML: {error}", int(line[1]) if line else None) from None
-    hooks = data.get("hooks", {})
-    if not isinstance(hooks, dict):
+    if not isinstance(data.get("hooks", {}), dict):
         raise Refused("hooks is not a table")
     return data
 
@@ -43,112 +36,100 @@ def events(data: Entry) -> dict[str, list[Any]]:
     return {key: value for key, value in data.get("hooks", {}).items() if isinstance(value, list)}
 
 
-def merge(text: str, fragment: Entry, wrappers: set[str]) -> str:
-    """The text with exactly the fragment's entries of ours in it."""
-    data = parse(text)
-    wanted: dict[str, list[Entry]] = fragment["hooks"]
-    present = events(data)
-    expected = data | {"hooks": merged_hooks(data.get("hooks", {}), wanted, wrappers, set())}
-    newline = "\r\n" if "\r\n" in text else "\n"
-    for event, entries in present.items():
-        text = _settle(text, event, entries, wanted.get(event, []), wrappers)
-    added = [
-        _render(event, group)
-        for event, groups in wanted.items()
-        for group in groups[len(own_at(present.get(event, []), wrappers)) :]
-    ]
-    if added:
-        ending = "" if text.endswith("\n") or not text else newline
-        text += ending + newline + "\n".join([MARK, *added]).replace("\n", newline) + newline
-    return _checked(text, expected)
-
-
 def strip(text: str, wrappers: set[str]) -> str:
-    """The text without our entries."""
+    """The text without our entries. Refused when anything else would change."""
+    return merge(text, {"hooks": {}}, wrappers)
+
+
+def merge(text: str, fragment: Entry, wrappers: set[str]) -> str:
+    """The text with exactly the fragment's entries of ours in it. Refused when anything else would change."""
     data = parse(text)
-    expected = data | {"hooks": merged_hooks(data.get("hooks", {}), {}, wrappers, set())}
-    for event, entries in events(data).items():
-        text = _settle(text, event, entries, [], wrappers)
-    return _checked(text, expected)
-
-
-def _settle(text: str, event: str, entries: list[Any], wanted: list[Entry], wrappers: set[str]) -> str:
-    """One event: our groups replaced in place or taken out, our handlers taken out of others' groups."""
-    own = own_at(entries, wrappers)
-    if entries == merged(entries, wanted[: len(own)], wrappers):
+    if any(event not in events(data) for event in fragment["hooks"] if event in data.get("hooks", {})):
+        raise Refused(UNSAFE)
+    expected = data | {"hooks": merged_hooks(data.get("hooks", {}), fragment["hooks"], wrappers, set())}
+    if expected["hooks"] == data.get("hooks", {}):
         return text
-    lines = text.splitlines(keepends=True)
-    newline = "\r\n" if "\r\n" in text else "\n"
-    groups = _groups(_sections(lines), event)
-    if [len(handlers) for _, handlers in groups] != [len(entry.get("hooks", [])) for entry in entries]:
-        raise Refused(INLINE)
-    for index in reversed(range(len(entries))):
-        group, handlers = groups[index]
-        if index in own:
-            number = own.index(index)
-            new = _render(event, wanted[number]).replace("\n", newline) + newline if number < len(wanted) else ""
-            last = handlers[-1].end if handlers else group.end
-            start = group.start
-            if not new and start and lines[start - 1].strip() == MARK:
-                start -= 1
-                if start and not lines[start - 1].strip():
-                    start -= 1
-            lines[start:last] = [new]
+    try:
+        from tomlkit.exceptions import TOMLKitError
+    except ImportError:
+        raise Refused(MISSING.format(paths.ROOT)) from None
+    try:
+        edited = _edited(text, events(data), fragment["hooks"], wrappers)
+        after = tomllib.loads(edited)
+    except (TOMLKitError, tomllib.TOMLDecodeError):
+        raise Refused(UNSAFE) from None
+    if after | {"hooks": after.get("hooks", {})} != expected:
+        raise Refused(UNSAFE)
+    return edited
+
+
+def _edited(text: str, present: dict[str, list[Any]], wanted: dict[str, list[Entry]], wrappers: set[str]) -> str:
+    import tomlkit
+    from tomlkit.items import Array, InlineTable
+
+    number = iter(range(len(text) + 1))
+    seamed = HOOKS.sub(lambda _: f"[dreamhook-seam-{next(number)}]\n", text)
+    document = tomlkit.parse(seamed)
+    lines, before = seamed.splitlines(keepends=True), document.as_string().splitlines(keepends=True)
+    if len(lines) != len(before):
+        raise Refused(UNSAFE)
+    parts: list[Any] = [table for key, table in document.body if key and key.key == "hooks"]
+    tables = {}
+    for event in present | wanted:
+        own, groups = own_at(present.get(event, []), wrappers), wanted.get(event, [])
+        lists = [(part, value) for part in parts for key, value in part.value.body if key and key.key == event]
+        _settle(lists, present.get(event, []), own, groups, wrappers)
+        for part, value in lists:
+            if own and not value:
+                part.remove(event)
+        added = groups[len(own) :]
+        if lists and isinstance(lists[-1][1], Array):
+            lists[-1][1].extend(added)
+        elif added and parts and isinstance(parts[0], InlineTable):
+            parts[0][event] = added
+        elif added:
+            tables[event] = added
+    after = document.as_string().splitlines(keepends=True)
+    # tomlkit respells headers: only the lines that it was told to change are taken from it
+    changes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    edited = "".join(line for kind, a, b, c, d in changes for line in (lines[a:b] if kind == "equal" else after[c:d]))
+    edited = SEAM.sub("", edited)
+    if tables:  # without blank lines: nobody could tell later whose those are
+        added_lines = [line + "\n" for line in tomlkit.dumps({"hooks": tables}).split("\n") if line]
+        edited += "\n" if edited and not edited.endswith("\n") else ""
+        edited += "".join(added_lines).replace("]]", f"]] # {MARK}", 1)
+    windows = 0 < text.count("\n") == text.count("\r\n")
+    return edited.replace("\r\n", "\n").replace("\n", "\r\n") if windows else edited
+
+
+def _settle(lists: list[Any], entries: list[Any], own: list[int], groups: list[Entry], wrappers: set[str]) -> None:
+    """One event: our groups replaced in place or taken out, our handlers taken out of others' groups."""
+    places = [(part, listed, index) for part, listed in lists for index in range(len(listed))]
+    if len(places) != len(entries):
+        raise Refused(UNSAFE)
+    for at, inner in reversed(strays_at(entries, wrappers)):
+        part, listed, index = places[at]
+        _cut(part, listed[index]["hooks"], inner)
+    for number, at in reversed(list(enumerate(own))):
+        part, listed, index = places[at]
+        if groups[number : number + 1] != [entries[at]]:
+            _cut(part, listed, index)
+            for group in groups[number : number + 1]:
+                listed.insert(index, group)
+
+
+def _cut(part: Any, listed: Any, index: int) -> None:
+    """Take an item out. Comments and blank lines at the end of a table belong to what follows: they stay."""
+    from tomlkit.items import AoT, Comment, Whitespace
+
+    if isinstance(listed, AoT):
+        inner = listed[index].get("hooks")
+        body = (inner[-1] if inner and isinstance(inner, AoT) else listed[index]).value.body
+        tail = ""
+        while body and isinstance(body[-1][1], Comment | Whitespace):
+            tail = body.pop()[1].as_string() + tail
+        if index + 1 < len(listed):
+            listed[index + 1].trivia.indent = tail + listed[index + 1].trivia.indent
         else:
-            for section, handler in reversed(list(zip(handlers, entries[index]["hooks"], strict=True))):
-                if is_own(handler, wrappers):
-                    lines[section.start : section.end] = []
-    return "".join(lines)
-
-
-def _sections(lines: list[str]) -> list[Section]:
-    """The hook tables, in order. A bracket inside a multi-line value is no header: what is before it does not parse."""
-    starts = [n for n, line in enumerate(lines) if HEADER.match(line) and _parses("".join(lines[:n]))]
-    found = []
-    for start, following in zip(starts, [*starts[1:], len(lines)], strict=True):
-        name = NAME.match(lines[start])
-        end = following
-        while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
-            end -= 1  # blank lines and comments belong to what follows
-        if name:
-            found.append(Section(name[1], name[2] is None, start, end))
-    return found
-
-
-def _groups(sections: list[Section], event: str) -> list[tuple[Section, list[Section]]]:
-    groups: list[tuple[Section, list[Section]]] = []
-    for section in sections:
-        if section.event == event and section.is_group:
-            groups.append((section, []))
-        elif section.event == event and groups:
-            groups[-1][1].append(section)
-    return groups
-
-
-def _parses(text: str) -> bool:
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return False
-    return True
-
-
-def _render(event: str, group: Entry) -> str:
-    """A group as tables. JSON's strings, numbers and booleans are TOML's too."""
-    tables = [(f"[[hooks.{event}]]", {key: value for key, value in group.items() if key != "hooks"})]
-    tables += [(f"[[hooks.{event}.hooks]]", handler) for handler in group["hooks"]]
-    return "\n".join(
-        "\n".join([head, *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in pairs.items())])
-        for head, pairs in tables
-    )
-
-
-def _checked(text: str, expected: Entry) -> str:
-    """The edit may only do what the data says."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        data = {}
-    if data | {"hooks": data.get("hooks", {})} != expected:
-        raise Refused(INLINE)
-    return text
+            part.value.body.append((None, Whitespace(tail)))
+    del listed[index]

@@ -1,12 +1,13 @@
 """Entries go into settings and come out again; not another character changes."""
 
 import json
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dreamhook.install import entries, json_hooks, json_text, toml_hooks
@@ -226,10 +227,100 @@ def test_our_handler_in_their_table_goes_and_theirs_stays() -> None:
     assert toml_hooks.strip(theirs + ours, OURS) == theirs
 
 
-@pytest.mark.parametrize("text", ["hooks.Stop = [{hooks = [{command = 'x'}]}]\n", "hooks = {Other = []}\n"])
-def test_inline_hooks_are_refused(text: str) -> None:
-    with pytest.raises(Refused, match="inline"):
+INLINE = [
+    "hooks.Stop = [{hooks = [{command = 'x'}]}]\n",
+    "hooks = {Other = [{hooks = []}]}  # mine\n[tui]\na = 1\n",
+    "hooks = {}\n",
+    "[hooks]\nStop = [\n  # first\n  {hooks = [{command = 'x'}]},  # why\n  # last\n]\n[tui]\na = 1\n",
+]
+
+
+@pytest.mark.parametrize("text", INLINE)
+def test_inline_hooks_are_joined_inline(text: str) -> None:
+    merged = toml_hooks.merge(text, FRAGMENT, OURS)
+
+    before, after = tomllib.loads(text), tomllib.loads(merged)
+    assert after["hooks"]["Stop"] == before["hooks"].get("Stop", []) + FRAGMENT["hooks"]["Stop"]
+    assert foreign(after) == foreign(before)
+    assert toml_hooks.merge(merged, FRAGMENT, OURS) == merged
+    stripped = toml_hooks.strip(merged, OURS)
+    assert tomllib.loads(stripped) == before
+    assert [line for line in text.splitlines() if "#" in line] == [
+        line for line in stripped.splitlines() if "#" in line
+    ]
+
+
+@pytest.mark.parametrize("text", ["hooks.Stop = 3\n", "[hooks.Stop]\na = 1\n"])
+def test_an_event_that_is_no_list_is_refused(text: str) -> None:
+    with pytest.raises(Refused, match="cannot be edited safely"):
         toml_hooks.merge(text, FRAGMENT, OURS)
+
+
+def test_groups_nobody_knows_are_left_alone() -> None:
+    text = "hooks.Stop = ['x', {hooks = 3}]\n"
+
+    merged = toml_hooks.merge(text, FRAGMENT, OURS)
+
+    assert tomllib.loads(merged)["hooks"]["Stop"] == ["x", {"hooks": 3}, *FRAGMENT["hooks"]["Stop"]]
+    assert toml_hooks.strip(merged, OURS) == text
+
+
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=6)
+PIECES = st.one_of(
+    st.sampled_from(["\n", "# [[hooks.Stop]]\n", "  # mine\n"]),
+    st.builds("[[hooks.{}]]\nmatcher = {}\n".format, st.sampled_from(["Stop", "Other"]), WORDS.map(json.dumps)),
+    st.builds(
+        '[[ hooks . "{0}" ]]  # group\n# why\n  [[hooks.{0}.hooks]]\n  command = {1}\n\n'.format,
+        st.sampled_from(["Stop", "SessionStart"]),
+        WORDS.map(lambda word: json.dumps(word, ensure_ascii=False)),
+    ),
+    st.builds('[t{0}]\nx = """\n[[hooks.Stop]]\n[t]\n"""\n'.format, st.integers(0, 10**6)),
+    st.builds('[hooks.state."a:{0}"]\nhash = "{0}"\n'.format, st.integers(0, 10**6)),
+)
+
+
+def is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
+
+
+@given(
+    before=st.lists(PIECES, max_size=6).map("".join),
+    behind=st.lists(PIECES, max_size=4).map("".join),
+    newline=st.sampled_from(["\n", "\r\n"]),
+)
+def test_any_toml_loses_our_tables_alone(before: str, behind: str, newline: str) -> None:
+    before, behind = before.replace("\n", newline), behind.replace("\n", newline)
+    assume(is_toml(before + behind))
+
+    merged = toml_hooks.merge(before, FRAGMENT, OURS)
+
+    assert merged.startswith(before)
+    assert foreign_tables(tomllib.loads(merged)) == foreign_tables(tomllib.loads(before))
+    assert toml_hooks.merge(merged, FRAGMENT, OURS) == merged
+    # what is written later stands behind ours
+    assert toml_hooks.strip(merged.replace("\r\n", "\n").replace("\n", newline) + behind, OURS) == before + behind
+
+
+def foreign_tables(data: dict[str, Any]) -> dict[str, Any]:
+    """As `foreign`; trust records are no events."""
+    hooks = data.get("hooks", {})
+    return foreign(data | {"hooks": toml_hooks.events(data)}) | {"state": hooks.get("state")}
+
+
+def test_without_tomlkit_a_file_that_needs_no_edit_is_read_and_another_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    merged = toml_hooks.merge("a = 1\n", FRAGMENT, OURS)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tomlkit"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "tomlkit", None)
+
+    assert toml_hooks.merge(merged, FRAGMENT, OURS) == merged
+    assert toml_hooks.strip("a = 1\n", OURS) == "a = 1\n"
+    with pytest.raises(Refused, match="pip' install tomlkit"):
+        toml_hooks.strip(merged, OURS)
 
 
 def test_inline_hooks_of_an_event_we_do_not_want_are_no_hindrance() -> None:
