@@ -1,0 +1,5 @@
+// What stands at these (scope, path) places now, whoever owns it.
+// parameters: places
+UNWIND $places AS place
+MATCH (m:Memory {scope: place.scope, path: place.path})
+RETURN m {.scope, .path, .version, .status, .pinned, .owner, .content} AS memory

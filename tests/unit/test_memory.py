@@ -1,0 +1,158 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dreamhook import memory
+from dreamhook.memory import InvalidMemory, Note
+
+NOTE = Note(
+    title="Batch retries: keep committed items",
+    kind="lesson",
+    description="When a batch is retried, committed items run twice #billing",
+    cues=["duplicate items", "C# : retry"],
+    author="ada",
+    evidence=[{"client": "claude_code", "session": "91ec7bed-5d1c", "date": "2026-11-29", "events": ["e1", "e2"]}],
+    review_by="2027-05-01",
+    body="Skip items that are committed.\n\n---\n\nSince version 2.",
+    extra={"team": {"name": "blue", "since": 3}},
+)
+LINES = st.text(
+    st.characters(exclude_categories=["C", "Z"], include_characters=" #:'\"-&*!|>%@`{}[]😀"), max_size=60
+).map(lambda text: " ".join(text.split()))
+
+
+def test_a_note_survives_being_written_and_read() -> None:
+    assert memory.parse(memory.serialise(NOTE)) == NOTE
+
+
+@settings(deadline=None)
+@example(title="", cue="", extra="\x85")
+@given(title=LINES, cue=LINES, extra=st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
+def test_any_value_survives_being_written_and_read(title: str, cue: str, extra: str) -> None:
+    note = replace(NOTE, title=title, cues=[cue], extra={"mine": extra, "list": [extra]})
+    assert memory.parse(memory.serialise(note)) == note
+
+
+def test_values_are_quoted_for_readers_that_cut_at_a_hash_or_colon() -> None:
+    written = memory.serialise(NOTE)
+    assert "title: 'Batch retries: keep committed items'\n" in written
+    assert "description: 'When a batch is retried, committed items run twice #billing'\n" in written
+
+
+def test_a_reader_meets_title_and_description_first() -> None:
+    assert [line.split(":")[0] for line in memory.serialise(NOTE).splitlines()[1:3]] == ["title", "description"]
+
+
+def test_a_note_keeps_its_script() -> None:
+    written = memory.serialise(replace(NOTE, title="再試行は重複する 😀", body="Повтор"))
+    assert "再試行は重複する 😀" in written
+    assert "Повтор" in written
+
+
+def test_a_long_value_stays_on_one_line() -> None:
+    assert f"'{'word ' * 99}word'\n" in memory.serialise(replace(NOTE, title="word " * 99 + "word"))
+
+
+def test_keys_that_a_person_added_are_kept() -> None:
+    assert memory.parse("---\ntitle: x\nmine: [1, 2]\n---\nbody").extra == {"mine": [1, 2]}
+
+
+def test_a_date_written_by_hand_without_quotes_is_read() -> None:
+    assert memory.parse("---\nreview_by: 2027-01-31\n---\nbody").review_by == "2027-01-31"
+
+
+def test_invalid_front_matter_is_an_error_that_names_the_reason() -> None:
+    with pytest.raises(InvalidMemory, match="not valid YAML"):
+        memory.parse("---\ntitle: [unclosed\n---\nbody")
+
+
+def test_the_body_is_read_without_front_matter() -> None:
+    assert memory.body(memory.serialise(NOTE)) == NOTE.body
+    assert memory.body("no front matter") == "no front matter"
+
+
+@pytest.mark.parametrize(
+    ("path", "stored"),
+    [
+        ("project/batch-retries.md", "project/batch-retries.md"),
+        ("tools/bash/common-flags.md", "tools/bash/common-flags.md"),
+        ("Profile/Role Of Mine.md", "profile/role-of-mine.md"),
+        ("project/재시도.md", "project/재시도.md"),
+        ("project/cafe\u0301.md", "project/caf\u00e9.md"),
+    ],
+)
+def test_a_path_is_stored_in_one_form(path: str, stored: str) -> None:
+    assert memory.check_path(path) == stored
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "project",
+        "project.md",
+        "project/",
+        "project/.md",
+        "project/x",
+        "project/x.txt",
+        "other/x.md",
+        "/project/x.md",
+        "project//x.md",
+        "../project/x.md",
+        "project/../profile/x.md",
+        "project/..md",
+        "project/.hidden.md",
+        "project/.git/x.md",
+        "project\\x.md",
+        "project/a\\b.md",
+        "project/a\x00.md",
+        "project/a\n.md",
+        "project/a\u202e.md",
+        "project/a:b.md",
+        "C:/project/x.md",
+        "~/project/x.md",
+        "project/" + "x" * 200 + ".md",
+    ],
+)
+def test_a_path_that_is_none_is_refused(path: str) -> None:
+    with pytest.raises(InvalidMemory):
+        memory.check_path(path)
+
+
+@settings(deadline=None)
+@given(st.text(max_size=40))
+def test_no_text_makes_a_path_that_leaves_its_root(text: str) -> None:
+    for path in (text, f"project/{text}.md"):
+        try:
+            stored = memory.check_path(path)
+        except InvalidMemory:
+            continue
+        assert stored.split("/")[0] in memory.ROOTS
+        assert not any(part in ("", ".", "..") for part in stored.split("/"))
+        assert memory.check_path(stored) == stored
+
+
+def test_the_root_decides_the_scope() -> None:
+    scopes = [memory.scope_of(path, "ada", "api-1") for path in ("profile/a.md", "tools/a/b.md", "project/a.md")]
+    assert scopes == ["person:ada", "person:ada", "repo:api-1"]
+
+
+def test_a_scope_key_is_one_lower_case_word_of_its_own() -> None:
+    keys = {memory.scope_key(scope) for scope in ("person:ada", "repo:ada", "repo:github.com/Acme/api")}
+    assert len(keys) == 3
+    assert all(key.isalnum() and key == key.lower() for key in keys)
+
+
+def test_a_path_is_also_words() -> None:
+    assert memory.path_words("tools/bash/common-flags.md") == "tools bash common flags"
+
+
+def test_evidence_names_the_harness_as_people_do() -> None:
+    assert memory.evidence_notes(NOTE.evidence) == ["Claude Code session 91ec7bed, 2026-11-29"]
+
+
+def test_evidence_of_a_harness_that_is_gone_can_still_be_named() -> None:
+    gone = [{**NOTE.evidence[0], "client": "old_agent"}]
+    assert memory.evidence_notes(gone) == ["Old Agent session 91ec7bed, 2026-11-29"]
