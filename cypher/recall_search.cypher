@@ -1,8 +1,15 @@
 // the memories nearest to a Lucene query that holds the permitted scopes; scope and owner are checked once more
-// parameters: query, scopes, owner, limit
+// parameters: query, scopes, owner, limit, client, session_id
+OPTIONAL MATCH (s:Session {client: $client, session_id: $session_id})
 CALL db.index.fulltext.queryNodes('memory_text', $query, {limit: $limit}) YIELD node AS m, score
 WHERE m.scope IN $scopes AND m.status = 'current' AND (m.owner = $owner OR m.scope STARTS WITH 'workspace:')
 RETURN m.scope AS scope, m.path AS path, m.title AS title, m.description AS description, m.version AS version,
-       m.review_by AS review_by, m.evidence_notes AS evidence_notes, m.cues AS cues, true AS whole,
-       m.content AS content, score
+       m.review_by AS review_by, m.evidence_notes AS evidence_notes, m.cues AS cues, m.pinned AS pinned,
+       m.content AS content, score,
+       s IS NOT NULL AND (
+         EXISTS { (s)-[i:INJECTED {version: m.version}]->(m) WHERE i.at >= coalesce(s.forgot_at, '') }
+         // what the conversation itself brought forth stands in it, until it was compacted
+         OR EXISTS { (m)-[:DERIVED_FROM]->(e:Event {client: $client, session_id: $session_id})
+                     WHERE e.timestamp >= coalesce(s.forgot_at, '') }
+       ) AS given
 ORDER BY score DESC, m.path

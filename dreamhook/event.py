@@ -74,5 +74,5 @@ class Event(TypedDict, total=False):
     """ISO 8601, UTC, when the hook had read its payload."""
 
 
-Moment = Literal["start", "prompt"]
-"""When a harness takes context: at the start of a session, or with a prompt."""
+Moment = Literal["start", "prompt", "failure"]
+"""When a harness takes context: at the start of a session, with a prompt, or after a tool that failed."""

@@ -2,49 +2,106 @@
 
 import json
 import os
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from dreamhook.recall.search import Found
+
+MOST_SCOPES = 500
 
 
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
 @click.option("--folder", default=".", show_default=True, help="Search as a session in this folder would.")
+@click.option("--repo", is_flag=True, help="This repository's notes only, not those about you.")
+@click.option("--all", "everywhere", is_flag=True, help="Your notes in every repository; the hook never does this.")
+@click.option("--events", is_flag=True, help="Search the raw record too.")
 @click.option("--explain", is_flag=True, help="Also show what was found and did not fit, with the reasons.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def search(query: tuple[str, ...], folder: str, explain: bool, as_json: bool) -> None:
+def search(
+    query: tuple[str, ...], folder: str, repo: bool, everywhere: bool, events: bool, explain: bool, as_json: bool
+) -> None:
     """Show the memories that a prompt QUERY would be given."""
-    from dreamhook import config
-    from dreamhook.recall import relevance
-    from dreamhook.recall.scopes import permitted
-    from dreamhook.recall.search import search as find
-    from dreamhook.store.connect import open_driver
-    from dreamhook.store.endpoint import endpoint
+    from neo4j import Driver
 
-    place = endpoint()
+    from dreamhook import config
+    from dreamhook.recall import events as record
+    from dreamhook.recall import search as recall
+    from dreamhook.recall.blocks import chosen
+    from dreamhook.recall.scopes import Scopes, permitted
+    from dreamhook.store import managed
+    from dreamhook.store.connect import open_driver
+    from dreamhook.store.schema import migrate
+
+    if repo and everywhere:
+        raise click.UsageError("--repo and --all exclude each other")
+    settings = config.load()
+    text = " ".join(query)
+
+    def scopes(driver: Driver, database: str | None) -> Scopes:
+        here = permitted(settings, os.path.abspath(folder))
+        if repo:
+            return Scopes(tuple(name for name in here.names if name.startswith("repo:")) or ("nowhere:",), here.owner)
+        if everywhere:
+            rows = recall.read(driver, "recall_scopes", {"person": here.owner, "limit": MOST_SCOPES}, database)
+            return Scopes(tuple(dict.fromkeys([*here.names, *(row["scope"] for row in rows)])), here.owner)
+        return here
+
+    place = managed.ensure_running()
+    hits: list[record.Hit] = []
     with open_driver(place) as driver:
-        found = find(driver, " ".join(query), permitted(config.load(), os.path.abspath(folder)), place.database)
-    shown = [one for one in found if one.fits or explain]
+        migrate(driver, place.database)
+        where = scopes(driver, place.database)
+        rarity = recall.count_terms(driver, where, place.database)
+        found = recall.search(driver, text, where, place.database, rarity=rarity)
+        if events:
+            ids = None if everywhere else [name[5:] for name in where.names if name.startswith("repo:")]
+            hits = record.search_events(driver, text, where.owner, ids, database=place.database)
+    given = {id(one) for one in chosen(found)}
+    shown = [(one, id(one) in given) for one in found if explain or id(one) in given]
     if as_json:
-        rows = [
-            {
-                "path": one.memory.path,
-                "scope": one.memory.scope,
-                "title": one.memory.title,
-                "fits": one.fits,
-                "score": round(one.judgement.score, 3),
-                "prompt_covered": round(one.judgement.covered, 3),
-                "best_cue": round(one.judgement.best_cue, 3),
-                "matched": list(one.judgement.matched),
-                "lucene": round(one.lucene, 3),
-            }
-            for one in shown
-        ]
-        click.echo(json.dumps(rows, ensure_ascii=False))
+        rows = [_row(one, is_given) for one, is_given in shown]
+        click.echo(
+            json.dumps({"memories": rows, "events": list(map(asdict, hits))} if events else rows, ensure_ascii=False)
+        )
         return
-    for one in shown:
-        click.echo(f"{'' if one.fits else '(not given) '}{one.memory.path} — {one.memory.title}")
+    for one, is_given in shown:
+        click.echo(f"{'' if is_given else '(not given) '}{one.memory.path} — {one.memory.title}")
         if explain:
-            why = ", ".join(one.judgement.matched) or "no telling word"
-            click.echo(f"    score {one.judgement.score:.2f} (needs {relevance.THRESHOLD}); matched: {why}")
+            click.echo(f"    {why(one, is_given)}")
     if not shown:
         click.echo("nothing fits" + ("" if explain else "; --explain shows what came near"))
+    for hit in hits:
+        said = " ".join(hit.text.split())[:160]
+        click.echo(f"[{hit.timestamp[:16]} {hit.client} {hit.session_id[:8]} {hit.event_name}] {said}")
+
+
+def why(one: "Found", is_given: bool) -> str:
+    """One line: the score, what made it, and why a note that fits is not among those given."""
+    from dreamhook.recall.relevance import THRESHOLD
+
+    judged = one.judgement
+    matched = ", ".join(judged.matched) or "no telling word"
+    line = (
+        f"{one.memory.scope}: score {judged.score:.2f}, needs {THRESHOLD}; {judged.covered:.0%} of the prompt's weight"
+    )
+    line += f", best cue {judged.cue:.0%}; matched: {matched}"
+    return line + ("; fits, but others fit better" if one.fits and not is_given else "")
+
+
+def _row(one: "Found", is_given: bool) -> dict[str, Any]:
+    return {
+        "path": one.memory.path,
+        "scope": one.memory.scope,
+        "title": one.memory.title,
+        "fits": is_given,
+        "score": round(one.judgement.score, 3),
+        "prompt_covered": round(one.judgement.covered, 3),
+        "best_cue": round(one.judgement.cue, 3),
+        "matched": list(one.judgement.matched),
+        "lucene": round(one.lucene, 3),
+        "why": why(one, is_given),
+    }

@@ -6,7 +6,7 @@ Field names from the types of @anthropic-ai/claude-agent-sdk 0.3.332; behaviour 
 import re
 from typing import Any, cast
 
-from dreamhook.event import EVENT_NAMES, Event
+from dreamhook.event import EVENT_NAMES, Event, Moment
 from dreamhook.harness import Settings, fields, replies
 
 CLIENT = "claude_code"
@@ -93,8 +93,15 @@ def normalise(payload: dict[str, Any]) -> Event:
     return cast(Event, {key: value for key, value in event.items() if value is not None})
 
 
-moment = replies.moment
-reply = replies.hook_specific_output
+def moment(event: Event) -> Moment | None:
+    """As the others, and after a tool that failed: what is known of the error may help with the next try."""
+    if event["event_name"] == "PostToolUseFailure" and "parent_session_id" not in event:
+        return None if '"is_interrupt":true' in event.get("details", "") else "failure"
+    return replies.moment(event)
+
+
+def reply(event: Event, context: str) -> bytes:
+    return replies.hook_specific_output(event, context, moment(event))
 
 
 def _batch(calls: Any) -> list[str]:

@@ -69,4 +69,7 @@ def normalise(payload: dict[str, Any]) -> Event:
 
 
 moment = replies.moment
-reply = replies.hook_specific_output
+
+
+def reply(event: Event, context: str) -> bytes:
+    return replies.hook_specific_output(event, context, moment(event))

@@ -14,6 +14,8 @@ CLIENT = "cursor"
 LABEL = "Cursor"
 SETTINGS: Settings = {"variable": "CURSOR_CONFIG_DIR", "folder": "~/.cursor", "file": "hooks.json"}
 FOREIGN: dict[str, str] = {}
+START_MAY_BE_LOST = True
+"""The editor does not wait for sessionStart, and its compaction has no start after it (client 3.20.17)."""
 
 _EVENTS = {
     "sessionStart": "SessionStart",

@@ -36,9 +36,9 @@ def line(reply: dict[str, Any]) -> bytes:
     return json.dumps(reply, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def hook_specific_output(event: Event, context: str) -> bytes:
+def hook_specific_output(event: Event, context: str, taken: Moment | None) -> bytes:
     """The reply of Claude Code and Codex. No further key: Codex refuses the whole object then. Nothing is no bytes."""
-    text = fit(context) if moment(event) else ""
+    text = fit(context) if taken else ""
     if not text:
         return b""
     return line({"hookSpecificOutput": {"hookEventName": event["client_event"], "additionalContext": text}})

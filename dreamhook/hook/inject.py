@@ -9,10 +9,15 @@ import time
 
 from dreamhook import paths
 from dreamhook.hook import launch, stdin
-from dreamhook.hook.options import parse, switched_off
+from dreamhook.hook.options import parse, switched_off, unwanted
 
 SOCKET = "worker.sock"
 DEADLINE_S = 0.25
+START_DEADLINE_S = 0.15
+"""Cursor does not wait for a start's answer: what comes after its first prompt is lost."""
+START_EVENTS = (b'"SessionStart"', b'"sessionStart"')
+FRESH = "/fresh"
+"""In the state folder; while it is there, and with DREAMHOOK_FRESH=1, sessions are recorded and told nothing."""
 
 
 def main(argv: list[str]) -> None:
@@ -20,21 +25,51 @@ def main(argv: list[str]) -> None:
     answer = nothing
     try:
         if not switched_off():
-            deadline = time.monotonic() + float(os.environ.get("DREAMHOOK_DEADLINE_MS", DEADLINE_S * 1000)) / 1000
+            began = time.monotonic()
             payload = stdin.read(DEADLINE_S)
-            folder = os.getcwd()
-            reply = ask(payload, client, deadline)
-            if reply is None:
-                from dreamhook.hook.pack import lookup
-
-                reply = lookup(payload, client, folder)
-            answer = reply or nothing
+            if not fresh() and not unwanted(payload):
+                answer = recalled(payload, client, began + patience_s(payload)) or nothing
     except Exception as error:  # the program's edge: the agent goes on, the log tells
         from dreamhook.hook import log
 
         log.line("inject", client, error)
     if answer:
         os.write(1, answer)
+
+
+def fresh() -> bool:
+    """Whether the person wants a session without anything from earlier ones."""
+    return os.environ.get("DREAMHOOK_FRESH") == "1" or os.path.exists(paths.state_dir() + FRESH)
+
+
+def patience_s(payload: bytes) -> float:
+    """How long this hook waits, counted from its own start; the worker goes by the same figure."""
+    given = os.environ.get("DREAMHOOK_DEADLINE_MS", "")
+    if given.isdigit():
+        return int(given) / 1000
+    return START_DEADLINE_S if is_start(payload) else DEADLINE_S
+
+
+def is_start(payload: bytes) -> bool:
+    """Whether the payload is a session's start, by its own words."""
+    return value_of(payload, b'"hook_event_name"').startswith(START_EVENTS)
+
+
+def value_of(payload: bytes, key: bytes) -> bytes:
+    """The beginning of a key's value as it stands, at most 80 bytes; empty without the key. No JSON is parsed."""
+    at = payload.find(key)
+    return payload[at + len(key) : at + len(key) + 80].lstrip(b" \t\r\n:") if at >= 0 else b""
+
+
+def recalled(payload: bytes, client: str, deadline: float) -> bytes:
+    """The worker's answer, or the last pack."""
+    folder = os.getcwd()
+    reply = ask(payload, client, deadline)
+    if reply is None:
+        from dreamhook.hook.pack import lookup
+
+        reply = lookup(payload, client, folder)
+    return reply
 
 
 def ask(payload: bytes, client: str, deadline: float) -> bytes | None:

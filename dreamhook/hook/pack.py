@@ -1,27 +1,40 @@
 """The last session-start answer per harness and folder, kept on disk for when the worker is away.
 
 A pack is a file `packs/<client>-<crc of folder>`: the folder on its first line, then exactly what to print.
-The worker writes them; a hook reads one without parsing JSON, so it goes by the folder it was started in.
+The worker writes them; a hook reads one without parsing JSON, so it goes by the folder it was started in, and leaves
+a mark of the session it served, so that the worker does not say the same again with the first prompt.
 """
 
 import os
 import zlib
 
 from dreamhook import paths
+from dreamhook.hook.inject import is_start, value_of
 
-START_EVENTS = (b'"SessionStart"', b'"sessionStart"')
+GOES_ON = (b'"resume"', b'"fork"')
+SERVED = "/served"
+SERVED_BYTES = 4096
 
 
 def lookup(payload: bytes, client: str, folder: str) -> bytes:
-    """The pack for the folder the hook was started in if the payload is a session's start, else nothing."""
-    at = payload.find(b'"hook_event_name"')
-    if at < 0 or not payload[at + 17 : at + 60].lstrip(b" \t\r\n:").startswith(START_EVENTS):
+    """The pack for the folder the hook was started in if a conversation begins, else nothing."""
+    if not is_start(payload) or value_of(payload, b'"source"').startswith(GOES_ON):
         return b""
     for place in (os.environ.get("CURSOR_PROJECT_DIR"), folder, os.environ.get("PWD")):
         pack = read(client, place) if place else b""
         if pack:
+            _mark_served(payload)
             return pack
     return b""
+
+
+def was_served(session_id: str) -> bool:
+    """Whether a hook answered this session's start from a pack, as far as is still noted."""
+    try:
+        with open(paths.packs_dir() + SERVED, "rb") as marks:
+            return _mark(session_id.encode()) in marks.read().splitlines()
+    except OSError:
+        return False
 
 
 def file(client: str, folder: str) -> str:
@@ -48,3 +61,17 @@ def write(client: str, folder: str, answer: bytes) -> None:
     with open(handle, "wb") as pack:
         pack.write(os.fsencode(folder) + b"\n" + answer)
     os.replace(temporary, target)
+
+
+def _mark_served(payload: bytes) -> None:
+    session = value_of(payload, b'"conversation_id"') or value_of(payload, b'"session_id"')
+    name = paths.packs_dir() + SERVED
+    handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    if os.fstat(handle).st_size > SERVED_BYTES:
+        os.ftruncate(handle, 0)  # the oldest marks are of sessions long begun
+    os.write(handle, _mark(session[1:].partition(b'"')[0]) + b"\n")
+    os.close(handle)
+
+
+def _mark(session_id: bytes) -> bytes:
+    return b"%08x" % zlib.crc32(session_id)

@@ -1,57 +1,74 @@
-"""How well a memory fits a prompt, from 0 to 1, judged by what it covers and not by a raw index score.
+"""How well a memory fits a prompt, judged by what it covers and not by a raw index score.
 
-A raw Lucene score has no threshold that holds from ten memories to a hundred thousand. Two shares do: how much of the
-prompt's weight the note covers, and how much of its best single cue or title the prompt covers (retrieval study §2.8).
+A raw Lucene score has no threshold that holds from ten memories to a hundred thousand. This one does: the weight of
+the prompt's terms that the note covers, more when they make up a whole cue, less when they are a small part of what
+was said. Terms weigh by what developers say of everything (terms.weight) and by how rare they are among the
+person's own notes (rarity.Rarity). Measured by bench/recall.py on tests/recall_set.
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from dreamhook.recall.rarity import UNKNOWN, Rarity
 from dreamhook.recall.terms import terms, weight
 
-THRESHOLD = 0.3
-FIELD_SHARE = {"cues": 1.0, "title": 1.0, "description": 0.9, "path": 0.9, "content": 0.6}
+THRESHOLD = 0.95
+FIELD_SHARE = {"cue": 1.0, "title": 1.0, "description": 0.95, "path": 0.8, "body": 0.5}
 """A term that stands only in the body tells less than one in a cue."""
+CUE = 1.5
+"""What a cue that is wholly said adds, in weights of a telling term."""
 PROMPT_TERMS = 60
+LONG = 8.0
+"""Weight of a prompt from which scattered words begin to count less: a pasted log touches every note somewhere."""
+BODY_CHARACTERS = 8_000
+SENTENCE = re.compile(r"(?<=[.;!?。])\s+|\n+")
+
+Unit = tuple[str, frozenset[str]]
+"""A cue, a title, a description, a path or a sentence of the body: what kind, and its terms."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """`score` decides; the rest explains."""
+    """`score` decides; the rest explains. `covered` and `cue` are shares from 0 to 1."""
 
     score: float
     covered: float
-    best_cue: float
+    cue: float
     matched: tuple[str, ...]
 
 
-def judge(prompt: list[str], title: str, path: str, description: str, cues: list[str], content: str) -> Judgement:
-    """Fit of one memory to a prompt's terms (see terms.terms)."""
-    prompt = prompt[:PROMPT_TERMS]
-    fields = {
-        "cues": set(terms("\n".join(cues))),
-        "title": set(terms(title)),
-        "description": set(terms(description)),
-        "path": set(terms(path)),
-        "content": set(terms(content, 2000)),
-    }
-    total = sum(weight(term) for term in prompt)
-    covered, matched = 0.0, []
-    for term in prompt:
-        share = max((FIELD_SHARE[name] for name, words in fields.items() if term in words), default=0.0)
-        if share:
-            covered += share * weight(term)
-            matched.append(term)
-    best = max((_cue_share(set(prompt), cue) for cue in [*cues, title]), default=0.0)
-    share = covered / total if total else 0.0
-    return Judgement(max(share, best), share, best, tuple(matched))
+def judge(prompt: Sequence[str], units: Sequence[Unit], rarity: Rarity = UNKNOWN) -> Judgement:
+    """Fit of one memory (see `units_of`) to a prompt's terms (see terms.terms)."""
+    value = {term: weight(term) * rarity.factor(term) for term in prompt[:PROMPT_TERMS]}
+    total = sum(value.values())
+    got: dict[str, float] = {}
+    together = cue = 0.0
+    for kind, words in units:
+        hit = [term for term in words if term in value]
+        if not hit:
+            continue
+        share = FIELD_SHARE[kind]
+        weighed = sum(value[term] for term in hit)
+        together = max(together, share * weighed)
+        for term in hit:
+            got[term] = max(got.get(term, 0.0), share * value[term])
+        if kind in ("cue", "title") and len(hit) > 1:
+            cue = max(cue, (weighed / sum(weight(term) * rarity.factor(term) for term in words)) ** 2)
+    if not got:
+        return Judgement(0.0, 0.0, 0.0, ())
+    everywhere = sum(got.values())
+    scattered = min(1.0, LONG / total)
+    evidence = together + (everywhere - together) * scattered
+    covered = everywhere / total
+    return Judgement((evidence + CUE * cue) * covered**0.25, covered, cue, tuple(term for term in value if term in got))
 
 
-def _cue_share(prompt: set[str], cue: str) -> float:
-    """The share of a cue's weight that the prompt holds; a single common word is no cue at all."""
-    words = terms(cue)
-    hit = sum(weight(word) for word in words if word in prompt)
-    whole = sum(weight(word) for word in words)
-    if hit < 1.5 or not whole:
-        return 0.0
-    share = hit / whole
-    return share if share >= 0.6 else 0.0
+@lru_cache(maxsize=8_192)
+def units_of(title: str, path: str, description: str, cues: tuple[str, ...], body: str) -> tuple[Unit, ...]:
+    """A memory taken apart; kept, because the same notes come back prompt after prompt."""
+    texts = [("cue", cue) for cue in cues] + [("title", title), ("description", description)]
+    texts += [("path", path.partition("/")[2].removesuffix(".md"))]
+    texts += [("body", sentence) for sentence in SENTENCE.split(body[:BODY_CHARACTERS])]
+    return tuple((kind, found) for kind, text in texts if (found := frozenset(terms(text))))

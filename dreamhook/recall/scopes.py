@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 
-from dreamhook import repository
+from dreamhook import exclusion
 from dreamhook.config import Config
 from dreamhook.memory import scope_key
+from dreamhook.places import standing
+
+NOWHERE = "nowhere:"
+"""A scope that no memory has."""
 
 
 @dataclass(frozen=True)
@@ -20,10 +24,16 @@ class Scopes:
 
 
 def permitted(settings: Config, folder: str | None) -> Scopes:
-    """The scopes of a session in this folder; without a folder only those that hold everywhere."""
+    """The scopes of a session in this folder; without a folder only those that hold everywhere.
+
+    None at all where nothing is recorded. A checkout that must be approved first gets no repository's memories.
+    """
+    here = standing(folder, settings.repositories) if folder else None
+    if folder and here and (not here.captured or exclusion.is_excluded(folder, exclusion.rules())):
+        return Scopes((NOWHERE,), settings.person)
     names = [f"person:{settings.person}"]
     if settings.workspace:
         names.append(f"workspace:{settings.workspace}")
-    if folder:
-        names.append(f"repo:{repository.find(folder).id}")
+    if here and here.recalled:
+        names.append(f"repo:{here.repository.id}")
     return Scopes(tuple(names), settings.person)

@@ -1,46 +1,25 @@
-"""A text's telling terms: lower case, identifiers taken apart, light stems, no words that tell nothing.
+"""A text's telling terms: lower case, identifiers taken apart, stems, no words that tell nothing.
 
-Lucene's `english` analyzer does the searching; these terms make its query and judge what it found, so both sides
-of that judgement use the same stems and Lucene's own need not be copied.
+Lucene's `english` analyzer does the searching; these terms judge what it found, so both sides of that judgement go
+through the same cuts and Lucene's own need not be copied.
 """
 
 import re
-from functools import lru_cache
+from collections.abc import Iterator
 
-WORD = re.compile(r"[^\W_]+", re.UNICODE)
-CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+from dreamhook.recall.vocabulary import COMMON, SILENT, stem
+
+WORD = re.compile(r"\w+", re.UNICODE)
+CAMEL = re.compile(r"(?<=[A-Za-z0-9][a-z0-9])(?=[A-Z])|(?<=[a-z0-9])(?=[A-Z](?![A-Z]))|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Where an identifier has a joint. None in one small letter before capitals: iOS, gRPC, eBPF."""
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
-
-SILENT = frozenset(
-    """
-    a about above after again against ago all almost alone also although always am an and another any anybody
-    anyone anything anyway are aren around as ask at away back be became because been before being below best
-    better between both but by came can cannot cant come could couldn day days did didn do does doesn doing don
-    done dont down during each either else enough etc even ever every everything few find first for found from
-    full further gave get gets getting give given gives go goes going gone good got had has hasn have haven
-    having he hello help her here hers hey hi him his how however i if im in instead into is isn it its itself
-    just keep know known last later least let lets like little long look looking lot made make makes many may
-    maybe me mean might mind mine more most much must my need needs never new next nice no nor not nothing now
-    of off often ok okay old on once one only onto or other our out over own part please possible put quite
-    rather re really right said same say see seem seems shall she should shouldn show since so some someone
-    something soon still such sure take tell than thank thanks that the their them then there these they thing
-    things think this those though through time to today together tomorrow too try trying two under until up
-    upon us use used uses using usually ve very want wants was wasn way we well went were weren what whatever
-    when where whether which while who whole whom whose why will with within without won would wouldn yes
-    yesterday yet you your yours happen happens happened anything explain describe continue proceed start work
-    works working
-    """.split()
+CJK_SILENT = re.compile(
+    "为什么|什么|怎么|怎样|如何|是否|可以|一下|请问|我们|你们|他们|这个|那个|今天|昨天|昨晚|现在|解释|继续|好的"
+    "|ください|して|ます|です|した|する|から|まで|하고|입니다|합니다|그리고|[のをはがにでともへ的了是在和吗呢请也都就要把被]"
 )
-COMMON = frozenset(
-    """
-    add app application build bug change check class code command commit config create current data delete error
-    example fail fails failing failed failure feature file files fix function implement import improve issue
-    line list message method module name number page problem project question read refactor remove rename repo
-    repository result return review run script server set setting source string system task test tests text todo
-    type update user value version write
-    """.split()
-)
-"""Words that a developer says of nearly everything: they weigh little."""
+HEAD, TAIL = 8_000, 4_000
+"""Characters of a long text that are looked at: what a person says of a paste stands before or after it."""
+LONGEST = 40
 
 
 def terms(text: str, limit: int = 400) -> list[str]:
@@ -50,50 +29,44 @@ def terms(text: str, limit: int = 400) -> list[str]:
 
 def words(text: str, limit: int = 400) -> list[str]:
     """Distinct telling words as they stand, lower case, in order: CJK runs as bigrams, identifiers in parts."""
+    if len(text) > HEAD + TAIL:
+        text = f"{text[:HEAD]}\n{text[-TAIL:]}"
     found: dict[str, None] = {}
     for word in WORD.findall(text):
-        for piece in CAMEL.split(word) if not word.islower() else (word,):
-            for run in CJK.findall(piece):
-                for i in range(max(1, len(run) - 1)):
-                    found[run[i : i + 2]] = None
-            for part in CJK.sub(" ", piece).lower().split():
-                if part not in SILENT and (len(part) > 1 or not part.isascii()) and len(part) <= 40:
-                    found[part] = None
+        for piece in word.split("_"):
+            for part in CAMEL.split(piece) if not piece.islower() else (piece,):
+                for telling in _telling(part):
+                    found[telling] = None
         if len(found) >= limit:
             break
+    return list(found)[:limit]
+
+
+def identifiers(text: str, limit: int = 20) -> list[str]:
+    """Distinct identifiers of more than one part, whole and lower case: `import_orders`, `httpserver`."""
+    found: dict[str, None] = {}
+    for word in WORD.findall(text[:HEAD]):
+        if word.isascii() and 5 < len(word) <= 60 and (CAMEL.search(word) or "_" in word.strip("_")):
+            found[word.lower()] = None
+            if len(found) == limit:
+                break
     return list(found)
 
 
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    """One form for a word's plural, past and -ing: `retries`, `retried`, `retrying` → `retri`. Ids stay as they are."""
-    if len(word) < 4 or not word.isascii() or not word.isalpha():
-        return word
-    for ending, into in (
-        ("ies", "i"),
-        ("sses", "ss"),
-        ("ing", ""),
-        ("ied", "i"),
-        ("ed", ""),
-        ("es", ""),
-        ("s", ""),
-        ("ly", ""),
-    ):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            word = word[: -len(ending)] + into
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiousl":
-        word = word[:-1]
-    if word.endswith("y"):
-        word = word[:-1] + "i"
-    return word[:-1] if word.endswith("e") and len(word) > 3 else word
-
-
 def weight(term: str) -> float:
-    """How telling a term is before the store is asked: identifiers more, words said of everything less."""
-    if term in _COMMON_STEMS:
-        return 0.35
-    return 1.25 if any(letter.isdigit() for letter in term) and not term.isdigit() else 1.0
+    """How telling a term is before any store is asked, 0.3 to 1: words said of everything less, short numbers least."""
+    if CJK.search(term):
+        return 0.7  # a bigram is about half a word, and neighbours overlap
+    if term.isdigit():
+        return 0.3 if len(term) < 3 else 0.7
+    return 0.35 if term in COMMON else 1.0
 
 
-_COMMON_STEMS = frozenset(stem(word) for word in COMMON)
+def _telling(part: str) -> Iterator[str]:
+    for run in CJK.findall(part):
+        for piece in CJK_SILENT.split(run):
+            for i in range(max(1, len(piece) - 1) if piece else 0):
+                yield piece[i : i + 2]
+    for word in CJK.sub(" ", part).lower().split():
+        if word not in SILENT and (len(word) > 1 or not word.isascii()) and len(word) <= LONGEST:
+            yield word

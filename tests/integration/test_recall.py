@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from cypher import migrations
 from dreamhook import config, repository
 from dreamhook.memory import scope_key
 from dreamhook.recall.scopes import permitted
@@ -44,7 +45,9 @@ def scope(project):
 def recaller(graph, configured_home):
     link = Link()
     link.open()
-    yield Recaller(link, config.load())
+    recaller = Recaller(link, config.load())
+    yield recaller
+    recaller.settle()
     link.close()
 
 
@@ -97,6 +100,24 @@ def test_a_chinese_prompt_finds_a_chinese_note(recaller, graph, project, scope):
     assert "按编号去重" in ask(recaller, project, prompt="为什么订单会重复处理？")
 
 
+@pytest.mark.parametrize(
+    ("cue", "prompt"),
+    [
+        ("バッチの再実行で注文が重複", "注文が重複する原因を調べて"),
+        ("モデルの登録", "モデルを登録してください"),
+        ("주문 중복 처리", "주문이 중복으로 처리됩니다"),
+        ("задание висит в очереди", "задания опять висят в очередях"),
+        ("Weiterleitung fehlt für gelöschte Größen", "gelöschte Größe ohne Weiterleitung"),
+        ("retryBatch duplicates", "retry_batch creates a duplicate"),
+        ("k8s cert expired", "the Kubernetes certificate has expired"),
+    ],
+)
+def test_other_scripts_word_forms_and_spellings_find_their_note(cue, prompt, recaller, graph, project, scope):
+    note(graph, scope, "project/x.md", title="Note", description="", body="The answer.", cues=[cue])
+    note(graph, scope, "project/y.md", title="Note", description="", body="Not this.", cues=["something else"])
+    assert "The answer." in ask(recaller, project, prompt=prompt)
+
+
 def test_a_start_brings_profile_whole_and_the_rest_as_a_catalogue(recaller, graph, project, scope):
     me = f"person:{config.load().person}"
     note(graph, me, "profile/role.md", title="Role", body="Backend developer, writes Go.")
@@ -132,9 +153,31 @@ def test_a_secret_that_got_into_a_note_does_not_come_out(recaller, graph, projec
 def test_without_a_store_a_start_is_answered_from_the_pack(recaller, graph, project, scope):
     note(graph, scope, "project/batch-retries.md")
     told = ask(recaller, project, hook_event_name="SessionStart", source="startup")
+    recaller.settle()
     recaller.link.close()
     assert ask(recaller, project, hook_event_name="SessionStart", source="startup") == told
     assert ask(recaller, project, prompt="batch retries duplicate") == ""
+
+
+def test_a_malformed_note_keeps_no_other_from_being_found(recaller, graph, project, scope):
+    note(graph, scope, "project/batch-retries.md")
+    odd = {"cues": "batch retries duplicate", "content": 7, "title": True, "version": "two", "evidence_notes": 1.5}
+    note(graph, scope, "project/odd.md", **{"body": ""} | {"review_by": "soon"} | odd)
+    graph.execute_query("MATCH (m:Memory {path: 'project/odd.md'}) REMOVE m.description SET m.pinned = 'yes'")
+    assert LESSON in ask(recaller, project, prompt="batch retries duplicate committed items")
+    assert "project/batch-retries.md" in ask(recaller, project, hook_event_name="SessionStart", source="startup")
+
+
+def test_without_its_index_a_prompt_is_answered_with_nothing_and_a_start_as_ever(recaller, graph, project, scope):
+    note(graph, scope, "project/batch-retries.md")
+    graph.execute_query("DROP INDEX memory_text")
+    try:
+        assert ask(recaller, project, prompt="batch retries duplicate committed items") == ""
+        assert "batch-retries" in ask(recaller, project, hook_event_name="SessionStart", source="startup")
+    finally:
+        [again] = [text for _, _, texts in migrations() for text in texts if "FULLTEXT INDEX memory_text" in text]
+        graph.execute_query(again)
+        graph.execute_query("CALL db.awaitIndexes(60)")
 
 
 def test_explaining_a_search_shows_what_did_not_fit(graph, driver, configured_home, project, scope):

@@ -127,13 +127,13 @@ def make_project(lab: Lab, name: str) -> Path:
     return project
 
 
-def start(lab: Lab, client: str, project: Path, prompt: str) -> subprocess.Popen[str]:
-    """Start one headless session; the caller waits for it or kills it."""
+def start(lab: Lab, client: str, project: Path, prompt: str, resume: bool = False) -> subprocess.Popen[str]:
+    """Start one headless session, or go on with the last one; the caller waits for it or kills it."""
     program = str(CLIS / "node_modules/.bin" / COMMANDS[client])
     report = ["--output-format", "stream-json", "--verbose", "--include-hook-events"]
     argv = {
-        "claude_code": [program, "-p", "--dangerously-skip-permissions", *report, "--", prompt],
-        "codex": [program, "exec", "--skip-git-repo-check", "--", prompt],
+        "claude_code": [program, "-p", "--dangerously-skip-permissions", *report, *["-c"] * resume, "--", prompt],
+        "codex": [program, "exec", "--skip-git-repo-check", *["resume", "--last"] * resume, "--", prompt],
     }[client]
     return subprocess.Popen(
         argv,
@@ -147,10 +147,10 @@ def start(lab: Lab, client: str, project: Path, prompt: str) -> subprocess.Popen
     )
 
 
-def run(lab: Lab, client: str, project: Path, prompt: str, *turns: dict[str, Any]) -> Finished:
+def run(lab: Lab, client: str, project: Path, prompt: str, *turns: dict[str, Any], resume: bool = False) -> Finished:
     """One headless session from prompt to end, in which the model plays these turns."""
     lab.model.play(*turns)
-    process = start(lab, client, project, prompt)
+    process = start(lab, client, project, prompt, resume)
     try:
         stdout, stderr = process.communicate(timeout=PATIENCE)
     finally:

@@ -1,26 +1,33 @@
 """The pure half of recall: terms, judgement, fence and blocks."""
 
+import json
 from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dreamhook.recall.blocks import CEILING_BYTES, prompt_block, start_block
+from dreamhook.recall import blocks
+from dreamhook.recall.blocks import CEILING, chosen, start_block, told_at_start
 from dreamhook.recall.fence import neutralise
-from dreamhook.recall.relevance import THRESHOLD, judge
+from dreamhook.recall.handoff import Left, left, told
+from dreamhook.recall.notes import Memory, from_record
+from dreamhook.recall.query import memory_query
+from dreamhook.recall.rarity import count
+from dreamhook.recall.relevance import THRESHOLD, Judgement, judge, units_of
 from dreamhook.recall.scopes import Scopes
-from dreamhook.recall.search import Found, Judgement, Memory, lucene_query
-from dreamhook.recall.terms import terms, words
+from dreamhook.recall.search import Found
+from dreamhook.recall.stem import stem
+from dreamhook.recall.terms import HEAD, TAIL, identifiers, terms, words
 
 TODAY = date(2026, 11, 29)
-NOTE = {
-    "title": "Batch retries duplicate committed items",
-    "path": "project/batch-retries.md",
-    "description": "Retrying a batch re-sends items that were committed already; dedupe by item id.",
-    "cues": ["orders processed twice", "duplicate rows after a retry", "batch importer sends items again"],
-    "content": "When a batch times out, the importer sends it again in full.",
-}
+NOTE = units_of(
+    "Batch retries duplicate committed items",
+    "project/batch-retries.md",
+    "Retrying a batch re-sends items that were committed already; dedupe by item id.",
+    ("orders processed twice", "duplicate rows after a retry", "duplicate processing", "importer sends items again"),
+    "When a batch times out, the importer sends it again in full.",
+)
 
 
 def memory(**change):
@@ -32,8 +39,12 @@ def memory(**change):
     return Memory(**(fields | change))
 
 
-def found(**change):
-    return Found(memory(**change), 1.0, Judgement(1.0, 1.0, 1.0, ()))
+def found(score=2.0, matched=(), **change):
+    return Found(memory(**change), 1.0, Judgement(score, 1.0, 1.0, matched))
+
+
+def prompt_block(*some):
+    return blocks.prompt_block(chosen(some), TODAY)[0]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +57,7 @@ def found(**change):
     ],
 )
 def test_a_question_about_the_lesson_fits(prompt):
-    assert judge(terms(prompt), **NOTE).score >= THRESHOLD
+    assert judge(terms(prompt), NOTE).score >= THRESHOLD
 
 
 @pytest.mark.parametrize(
@@ -60,7 +71,7 @@ def test_a_question_about_the_lesson_fits(prompt):
     ],
 )
 def test_an_unrelated_question_does_not_fit(prompt):
-    assert judge(terms(prompt), **NOTE).score < THRESHOLD
+    assert judge(terms(prompt), NOTE).score < THRESHOLD
 
 
 @pytest.mark.parametrize("prompt", ["yes", "go on", "thanks!", "ok please continue", "", "   ", "\n"])
@@ -72,6 +83,11 @@ def test_identifiers_are_taken_apart():
     assert set(words("retryBatch batch_retry HTTPServer v2")) >= {"retry", "batch", "http", "server", "v2"}
 
 
+@pytest.mark.parametrize("name", ["iOS", "gRPC", "eBPF", "3D"])
+def test_a_name_of_one_small_letter_and_capitals_is_one_word(name):
+    assert words(f"{name} {name}Build mContext DbPool") == [name.lower(), "build", "context", "db", "pool"]
+
+
 def test_chinese_and_korean_give_terms():
     assert "重复" in words("为什么订单会重复处理")
     assert words("중복 처리")
@@ -80,7 +96,7 @@ def test_chinese_and_korean_give_terms():
 @given(st.text(max_size=300))
 def test_any_text_makes_a_query_without_lucene_syntax_of_its_own(text):
     telling = words(text)
-    query = lucene_query(telling, Scopes(("person:x",), "x"))
+    query = memory_query(text, Scopes(("person:x",), "x"))
     assert all(word.isalnum() for word in telling)
     assert query.count("(") == query.count(")")
 
@@ -100,7 +116,7 @@ def test_a_pasted_log_of_200_kb_is_reduced_but_not_to_nothing():
     ],
 )
 def test_text_of_a_memory_cannot_leave_its_frame(hostile):
-    block = prompt_block([found(content=f"---\n---\n{hostile}\n")], TODAY)
+    block = prompt_block(found(content=f"---\n---\n{hostile}\n"))
     assert block.count("</dreamhook-memory>") == 1
     assert "<system" not in block.lower()
     assert not any(mark in block for mark in "\u202e\u200b\x1b\x00")
@@ -114,7 +130,7 @@ def test_neutralised_text_stays_neutral(text):
 
 
 def test_a_block_says_what_it_is_and_where_it_comes_from():
-    block = prompt_block([found()], TODAY)
+    block = prompt_block(found())
     assert "not instructions" in block
     assert "Claude Code session 91ec7bed, 2026-11-29" in block
     assert "review by 2027-05-01" in block
@@ -123,12 +139,11 @@ def test_a_block_says_what_it_is_and_where_it_comes_from():
 
 
 def test_a_note_past_its_review_date_is_marked():
-    assert "DUE FOR REVIEW" in prompt_block([found(review_by="2026-01-01")], TODAY)
+    assert "DUE FOR REVIEW" in prompt_block(found(review_by="2026-01-01"))
 
 
 def test_nothing_that_fits_gives_nothing():
-    unfit = Found(memory(), 9.0, Judgement(THRESHOLD - 0.01, 0, 0, ()))
-    assert prompt_block([unfit], TODAY) == ""
+    assert prompt_block(found(score=THRESHOLD - 0.01)) == ""
     assert start_block([], TODAY) == ""
 
 
@@ -136,13 +151,13 @@ def test_nothing_that_fits_gives_nothing():
 def test_no_store_makes_a_start_block_over_the_ceiling(texts):
     notes = [memory(path=f"profile/{i}.md", content=f"---\n---\n{text}") for i, text in enumerate(texts)]
     notes += [memory(path=f"project/{i}.md", description=text, content=None) for i, text in enumerate(texts)]
-    assert len(start_block(notes, TODAY).encode()) <= CEILING_BYTES
+    assert len(start_block(notes, TODAY).encode()) <= CEILING
 
 
 def test_500_notes_in_wide_script_stay_under_the_ceiling():
     notes = [memory(path=f"project/{i}.md", description="重复处理" * 20, content=None) for i in range(500)]
     block = start_block(notes, TODAY)
-    assert len(block.encode()) <= CEILING_BYTES
+    assert len(block.encode()) <= CEILING
     assert block.endswith("</dreamhook-memory>")
 
 
@@ -151,7 +166,129 @@ def test_the_same_notes_give_the_same_bytes():
     assert start_block(notes, TODAY) == start_block(list(notes), TODAY)
 
 
-def test_a_note_too_long_for_a_prompt_is_cut_and_says_so():
-    block = prompt_block([found(content="---\n---\n" + "line of text\n" * 1000)], TODAY)
+def test_of_a_note_too_long_for_a_prompt_the_section_that_fits_is_given_and_says_so():
+    text = "\n\n".join([*(f"Part {i}: nothing of interest. " * 9 for i in range(20)), "The importer retries twice."])
+    block = prompt_block(found(matched=("import", "retri"), content=f"---\n---\n{text}\n"))
+    assert "The importer retries twice." in block
     assert len(block) < 2_200
     assert "dreamhook memory show" in block
+
+
+def test_only_the_few_best_are_given_and_none_that_the_conversation_has():
+    many = [found(score=3 - i / 10, path=f"project/{i}.md", given=i == 0) for i in range(9)]
+    assert [one.memory.path for one in chosen(many)] == [f"project/{i}.md" for i in (1, 2, 3, 4)]
+    assert chosen([found(score=5.0), found(score=2.0, path="project/far.md")])[1:] == []
+
+
+def test_standing_instructions_are_whole_however_many_notes_there_are():
+    profile = [memory(path=f"profile/{i}.md", content=f"---\n---\nrule {i}: {'x' * 400}") for i in range(9)]
+    catalogue = [memory(path=f"project/{i}.md", content=None) for i in range(400)]
+    block = start_block([*profile, *catalogue], TODAY)
+    assert all(f"rule {i}: " in block for i in range(9))
+    assert "project/0.md — about a" in block
+    assert told_at_start([*profile, *catalogue], block) == profile
+
+
+def test_a_profile_note_that_does_not_fit_is_named_in_the_catalogue():
+    block = start_block([memory(path="profile/long.md", content="---\n---\n" + "x" * 8_000)], TODAY)
+    assert "- profile/long.md — about a" in block
+    assert "xxx" not in block
+
+
+def test_what_a_dream_wrote_last_is_named_with_its_date():
+    notes = [memory(path=f"project/{i}.md", content=None, dreamed=f"2026-11-{i:02d}", version=2) for i in range(1, 9)]
+    block = start_block(notes, TODAY)
+    assert block.index("- 2026-11-08 project/8.md (version 2)") < block.index("- 2026-11-04 project/4.md")
+    assert "2026-11-03" not in block
+
+
+@pytest.mark.parametrize("word", ["deployment", "deployed", "deploys"])
+def test_forms_of_a_word_have_one_stem(word):
+    assert stem(word) == "deploi"
+
+
+def test_other_scripts_lose_their_endings():
+    assert stem("задание") == stem("задания")
+    assert stem("größe") == stem("größen")
+
+
+def test_an_abbreviation_is_what_it_stands_for():
+    assert terms("k8s db") == terms("kubernetes database")
+
+
+def test_whole_identifiers_are_searched_for_as_well():
+    assert identifiers("import_orders and JobInstanceError in a file") == ["import_orders", "jobinstanceerror"]
+
+
+def test_of_a_long_paste_the_beginning_and_the_end_are_read():
+    paste = "why does the importer stop?\n" + "x1 " * (HEAD + TAIL) + "\nhelp with flyway"
+    assert {"importer", "flyway"} <= set(words(paste))
+
+
+def test_words_scattered_over_a_long_paste_do_not_make_a_note_fit():
+    log = " ".join(f"noise{i}" for i in range(50)) + " orders items full importer"
+    assert judge(terms(log), NOTE).score < THRESHOLD
+    assert judge(terms(log + " duplicate rows retry"), NOTE).score >= THRESHOLD
+
+
+def test_a_word_that_every_note_has_weighs_less():
+    rarity = count(["customer refund", *["customer order"] * 99], 100)
+    assert rarity.factor(stem("customer")) < 0.8 < rarity.factor(stem("refund"))
+    assert rarity.factor("neverseen") == 1
+
+
+@given(st.dictionaries(st.sampled_from(["path", "title", "cues", "content", "version", "review_by"]), st.integers()))
+def test_a_malformed_row_is_still_a_note(row):
+    assert isinstance(from_record(row).title, str)
+
+
+@given(st.lists(st.text(min_size=1, max_size=2000), min_size=1, max_size=12))
+def test_with_a_handoff_the_start_stays_under_the_ceiling_too(texts):
+    left = [Left("codex", f"s{i}", "2026-11-29T10:00", "main", [text] * 4, text, {text: None}, [text] * 4, True)
+            for i, text in enumerate(texts)]  # fmt: skip
+    notes = [memory(path=f"profile/{i}.md", content=f"---\n---\n{text}") for i, text in enumerate(texts)]
+    handed = told(left)
+    block = start_block(notes, TODAY, handed)
+    assert len(block.encode()) <= CEILING
+    assert block.endswith(handed + "</dreamhook-memory>")
+
+
+def row(name, **more):
+    fields = dict.fromkeys(("prompt", "assistant_text", "tool_name", "tool_input", "status", "source", "branch"))
+    fields |= {"client": "codex", "session_id": "s1", "event_name": name, "timestamp": "2026-11-29T10:00:00"}
+    return fields | {"failed": False} | more
+
+
+def ran(command, failed=False, tool="Bash"):
+    return row("PostToolUse", tool_name=tool, tool_input=json.dumps({"command": command}), failed=failed)
+
+
+def test_a_command_that_failed_and_worked_later_is_not_handed_off():
+    events = [row("UserPromptSubmit", prompt="go"), ran("make a", True), ran("make b", True), ran("make a")]
+    [one] = left(events[::-1])
+    assert one.failed == ["make b"]
+    assert one.open
+
+
+def test_files_are_read_from_tools_and_from_patches():
+    patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n*** Add File: src/b.py\n+x\n*** End Patch"
+    events = [
+        row("UserPromptSubmit", prompt="go"),
+        row("PostToolUse", tool_name="Edit", tool_input=json.dumps({"file_path": "/p/c.py", "old_string": "x"})),
+        row("PostToolUse", tool_name="Read", tool_input=json.dumps({"file_path": "/p/only-read.py"})),
+        ran(patch, tool="apply_patch"),
+        row("Stop", assistant_text="done"),
+    ]
+    [one] = left(events[::-1])
+    assert list(one.files) == ["/p/c.py", "src/a.py", "src/b.py"]
+    assert (one.answer, one.open) == ("done", False)
+
+
+@pytest.mark.parametrize("last", [row("Interrupt"), row("Stop", status="aborted"), row("SessionEnd")])
+def test_a_turn_that_was_broken_off_is_unfinished(last):
+    [one] = left([last, row("UserPromptSubmit", prompt="go")])
+    assert one.open
+
+
+def test_a_session_without_a_prompt_of_a_person_left_nothing():
+    assert left([row("SessionStart"), row("UserPromptSubmit", prompt="poll", source="loop_wakeup")]) == []

@@ -1,0 +1,125 @@
+"""The labelled set of tests/recall_set, written into a store as the dream writes, and judged as the hook answers."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from neo4j import Driver, ManagedTransaction
+
+from dreamhook import memory, memory_store
+from dreamhook.recall import blocks, search
+from dreamhook.recall.rarity import UNKNOWN, Rarity
+from dreamhook.recall.scopes import Scopes
+
+FOLDER = Path(__file__).resolve().parent.parent / "tests/recall_set"
+PERSON = "dana"
+TODAY = date(2026, 11, 29)
+AT = "2026-11-29T00:00:00+00:00"
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One labelled prompt; `right` is empty where nothing should come."""
+
+    split: str
+    where: str
+    kind: str
+    prompt: str
+    right: list[str]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the hook would have put into the block, and what of it was seen that may not be."""
+
+    prompt: Prompt
+    given: list[str]
+    wrong_scope: list[str]
+    best: float
+    """Score of the best candidate, given or not."""
+
+    @property
+    def hit(self) -> bool:
+        return any(path in self.prompt.right for path in self.given)
+
+
+def prompts() -> list[Prompt]:
+    lines = (FOLDER / "prompts.jsonl").read_text(encoding="utf-8").splitlines()
+    return [Prompt(**json.loads(line)) for line in lines]
+
+
+def versions() -> Iterator[memory_store.Version]:
+    """Every note of the set, to be written."""
+    for status, folder in (("current", "notes"), ("superseded", "superseded")):
+        for file in sorted((FOLDER / folder).rglob("*.md")):
+            place, *path = file.relative_to(FOLDER / folder).parts
+            owner = place.removeprefix("person-") if place.startswith("person-") else PERSON
+            scope = f"person:{owner}" if place.startswith("person") else f"repo:{place}"
+            yield memory_store.Version(
+                scope=scope,
+                path="/".join(path),
+                note=memory.parse(file.read_text(encoding="utf-8")),
+                owner=owner,
+                repository=place if scope.startswith("repo:") else None,
+                read_version=0,
+                status=status,
+            )
+
+
+def write(driver: Driver, some: Sequence[memory_store.Version]) -> None:
+    with driver.session() as session:
+        for start in range(0, len(some), 200):
+            batch = some[start : start + 200]
+            session.execute_write(_write, batch)
+    driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+
+
+def _write(tx: ManagedTransaction, batch: Sequence[memory_store.Version]) -> None:
+    for one in batch:
+        memory_store.write(tx, one, AT)
+
+
+def fill(driver: Driver, some: Sequence[memory_store.Version]) -> None:
+    """Many notes at once, with the properties that writing gives them and without their edges."""
+    with driver.session() as session:
+        for start in range(0, len(some), 2_000):
+            rows = [
+                memory_store._properties(one)
+                | {"scope": one.scope, "path": one.path, "owner": one.owner, "version": 1, "updated_at": AT}
+                for one in some[start : start + 2_000]
+            ]
+            session.run("UNWIND $rows AS row CREATE (m:Memory) SET m = row", rows=rows).consume()
+    driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+
+
+def scopes_in(where: str) -> Scopes:
+    return Scopes((f"person:{PERSON}", f"repo:{where}"), PERSON)
+
+
+def judge(driver: Driver, some: Sequence[Prompt], counted: bool = True) -> list[Judged]:
+    """Each prompt through the hook's own search and choice; `counted`: with the store's term counts."""
+    rarities: dict[Scopes, Rarity] = {}
+    judged = []
+    for one in some:
+        scopes = scopes_in(one.where)
+        if scopes not in rarities:
+            rarities[scopes] = search.count_terms(driver, scopes) if counted else UNKNOWN
+        found = search.search(driver, one.prompt, scopes, rarity=rarities[scopes])
+        _, given = blocks.prompt_block(blocks.chosen(found), TODAY)
+        outside = [memory.path for memory in (each.memory for each in found) if memory.scope not in scopes.names]
+        best = found[0].judgement.score if found else 0.0
+        judged.append(Judged(one, [memory.path for memory in given], outside, best))
+    return judged
+
+
+def rates(judged: Sequence[Judged]) -> tuple[float, float, int]:
+    """(right memory in the block, false injection, prompts that saw another scope); shares from 0 to 1."""
+    deserving = [one for one in judged if one.prompt.right]
+    nothing = [one for one in judged if not one.prompt.right]
+    return (
+        sum(one.hit for one in deserving) / max(1, len(deserving)),
+        sum(bool(one.given) for one in nothing) / max(1, len(nothing)),
+        sum(bool(one.wrong_scope) for one in judged),
+    )

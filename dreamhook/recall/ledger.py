@@ -1,0 +1,125 @@
+"""What each conversation has been given, so that nothing is given twice: kept here at once, in the store soon after.
+
+The store's copy is what a later worker goes by and what a person can look at: (:Session)-[:INJECTED]->(:Memory).
+It is written when the answer is on its way, never before.
+"""
+
+import logging
+import queue
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from neo4j import Driver
+
+from cypher import statement
+from dreamhook.recall.notes import Memory
+from dreamhook.recall.search import Conversation, read
+
+log = logging.getLogger("dreamhook")
+KEPT = 500
+"""Conversations remembered without asking the store."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """One answer: these notes, in this turn. `forget`: what was given before no longer stands in the conversation."""
+
+    conversation: Conversation
+    memories: Sequence[Memory] = ()
+    turn_id: str = ""
+    forget: bool = False
+
+
+@dataclass
+class Ledger:
+    """`store` gives the open driver and its database, or None while it is away."""
+
+    store: Callable[[], tuple[Driver, str | None] | None]
+    _known: OrderedDict[Conversation, dict[tuple[str, str], int]] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _waiting: "queue.SimpleQueue[Given | threading.Event]" = field(default_factory=queue.SimpleQueue)
+    _writer: threading.Thread | None = None
+
+    def note(self, given: Given) -> None:
+        """Keep it; returns at once."""
+        with self._lock:
+            known = {} if given.forget else self._known.get(given.conversation, {})
+            known |= {(one.scope, one.path): one.version for one in given.memories}
+            self._known[given.conversation] = known
+            self._known.move_to_end(given.conversation)
+            while len(self._known) > KEPT:
+                self._known.popitem(last=False)
+            if self._writer is None:
+                self._writer = threading.Thread(target=self._write_all, name="ledger", daemon=True)
+                self._writer.start()
+        self._waiting.put(given)
+
+    def knows(self, conversation: Conversation) -> bool:
+        """Whether this worker has answered the conversation before."""
+        return conversation in self._known
+
+    def has(self, conversation: Conversation, memory: Memory) -> bool:
+        """Whether this version was given in this conversation, as far as this worker or the store's row knows."""
+        known = self._known.get(conversation)
+        if known is not None and known.get((memory.scope, memory.path)) == memory.version:
+            return True
+        return memory.given
+
+    def settle(self, patience_s: float = 2.0) -> bool:
+        """Wait until all that was noted is in the store, or could not be; whether it was in time."""
+        if self._writer is None:
+            return True
+        done = threading.Event()
+        self._waiting.put(done)
+        return done.wait(patience_s)
+
+    def _write_all(self) -> None:
+        while True:
+            item = self._waiting.get()
+            if isinstance(item, threading.Event):
+                item.set()
+                continue
+            try:
+                self._write(item)
+            except Exception as error:  # a thread's edge: what is lost is a repetition avoided
+                log.warning("recall: not noted what was given: %s", type(error).__name__)
+
+    def _write(self, given: Given) -> None:
+        store = self.store()
+        if store is None:
+            return
+        driver, database = store
+        memories = [{"scope": one.scope, "path": one.path, "version": one.version} for one in given.memories]
+        parameters: dict[str, Any] = {
+            "client": given.conversation.client,
+            "session_id": given.conversation.session_id,
+            "at": datetime.now(UTC).isoformat(timespec="microseconds"),
+            "turn_id": given.turn_id or None,
+            "forget": given.forget,
+            "memories": memories,
+        }
+        with driver.session(database=database) as session:
+            session.execute_write(lambda tx: tx.run(statement("recall_told"), parameters).consume())
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a conversation stands: was it ever told anything, and was it compacted since."""
+
+    told: bool
+    compacted: bool
+
+
+def standing(driver: Driver, conversation: Conversation, database: str | None = None) -> Standing:
+    """From the store, for harnesses whose start may be lost and whose compaction has no start of its own."""
+    rows = read(
+        driver,
+        "recall_standing",
+        {"client": conversation.client, "session_id": conversation.session_id},
+        database,
+    )
+    return Standing(bool(rows and rows[0]["told"]), bool(rows and rows[0]["compacted"]))

@@ -1,0 +1,51 @@
+"""A memory as recall shows it, read from a store that anybody may have edited."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Memory:
+    """`content` is None when only its catalogue line is needed."""
+
+    scope: str
+    path: str
+    title: str
+    description: str
+    version: int
+    review_by: str | None
+    evidence_notes: list[str]
+    cues: list[str]
+    content: str | None
+    pinned: bool = False
+    dreamed: str | None = None
+    """When a dream last wrote it, YYYY-MM-DD."""
+    given: bool = False
+    """This version stands in the conversation already, or stems from it."""
+
+
+def from_record(record: dict[str, Any]) -> Memory:
+    """A row of recall_*.cypher; a note that lacks a property, or has one of another type, is still a note."""
+    content = record.get("content")
+    return Memory(
+        scope=_text(record.get("scope")),
+        path=_text(record.get("path")),
+        title=_text(record.get("title")) or _text(record.get("path")),
+        description=_text(record.get("description")),
+        version=version if isinstance(version := record.get("version"), int) else 0,
+        review_by=_text(record.get("review_by")) or None,
+        evidence_notes=_texts(record.get("evidence_notes")),
+        cues=_texts(record.get("cues")),
+        content=None if content is None else _text(content),
+        pinned=record.get("pinned") is True,
+        dreamed=_text(record.get("dreamed"))[:10] or None,
+        given=record.get("given") is True,
+    )
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _texts(value: Any) -> list[str]:
+    return [_text(item) for item in value] if isinstance(value, list) else [_text(value)] if value else []

@@ -1,0 +1,61 @@
+"""A prompt as a Lucene query: the permitted scopes required, one telling word in any field suffices.
+
+Whatever the text, the query is valid: words are letters and digits, identifiers add the underscore, nothing else is
+passed on, and the words AND, OR and NOT are lower case.
+"""
+
+import re
+from collections.abc import Sequence
+
+from dreamhook.recall.scopes import Scopes
+from dreamhook.recall.stem import stem as cut
+from dreamhook.recall.terms import CJK, identifiers, weight, words
+from dreamhook.recall.vocabulary import LONG, stem
+
+WORDS = 40
+BOOST = {"title": 3, "path_words": 2, "description": 2, "cues": 3, "content": 1}
+HANGUL = re.compile(r"[\uac00-\ud7af]+")
+KATAKANA = re.compile(r"[\u30a0-\u30ff]{2,}")
+EVENT_FIELDS = ("prompt", "assistant_text", "tool_input", "error", "message")
+
+
+def memory_query(prompt: str, scopes: Scopes) -> str:
+    """ "" when the prompt asks nothing."""
+    clauses = lucene_words(prompt)
+    if not clauses:
+        return ""
+    fields = " ".join(f"{field}:({' '.join(clauses)})^{boost}" for field, boost in BOOST.items())
+    return f"+scope_key:({' '.join(scopes.keys)}) +status:current +({fields})"
+
+
+def event_query(text: str) -> str:
+    """The same over the raw record; whose events may be seen is the statement's business."""
+    clauses = lucene_words(text)
+    return " ".join(f"{field}:({' '.join(clauses)})" for field in EVENT_FIELDS) if clauses else ""
+
+
+def lucene_words(text: str) -> list[str]:
+    """Query clauses of the most telling words: as they stand, by beginning where Lucene has no stems."""
+    clauses: dict[str, None] = {}
+    for word in _most_telling(words(text)):
+        if HANGUL.match(word):
+            clauses[f"{word}*"] = None  # Lucene keeps a Korean word with its particles
+        elif CJK.match(word):
+            clauses[f'"{word}"'] = None  # and takes Chinese apart into single characters
+        elif word.isascii():
+            clauses[word] = None
+            if word in LONG:
+                clauses[LONG[word]] = None
+        else:
+            stump = cut(word)
+            clauses[f"{stump}*" if len(stump) > 2 else word] = None
+    for name in (*identifiers(text), *KATAKANA.findall(text)[:5]):
+        clauses[name] = None
+    return list(clauses)
+
+
+def _most_telling(found: Sequence[str]) -> list[str]:
+    if len(found) <= WORDS:
+        return list(found)
+    kept = sorted(found, key=lambda word: -weight(stem(word)))[:WORDS]  # stable: among equals the first said
+    return [word for word in found if word in set(kept)]
