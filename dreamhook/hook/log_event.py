@@ -3,7 +3,7 @@
 import os
 
 from dreamhook.hook import launch, spool, stdin
-from dreamhook.hook.options import parse, switched_off
+from dreamhook.hook.options import parse, switched_off, unwanted
 from dreamhook.scrub.literals import suspicious
 
 STDIN_PATIENCE_S = 2.0
@@ -12,8 +12,9 @@ STDIN_PATIENCE_S = 2.0
 def main(argv: list[str]) -> None:
     client, nothing = parse(argv)
     try:
+        payload = stdin.read(STDIN_PATIENCE_S)  # also when off: a harness may mind that nobody reads what it writes
         if not switched_off():
-            record(stdin.read(STDIN_PATIENCE_S), client)
+            record(payload, client)
     except Exception as error:  # the program's edge: the agent goes on, the log tells
         from dreamhook.hook import log
 
@@ -23,7 +24,7 @@ def main(argv: list[str]) -> None:
 
 
 def record(payload: bytes, client: str) -> None:
-    if not payload.strip():
+    if not payload.strip() or unwanted(payload):
         return
     if suspicious(payload):
         from dreamhook import paths
