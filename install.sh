@@ -36,7 +36,8 @@ prepare() { # .venv with the project and its dependencies; nothing to do while p
         make_venv "$python"
     fi
     say "installing Python packages into $here/.venv (once, about a minute)"
-    if ! "$venv" -m pip install --quiet --disable-pip-version-check --no-input -e "$here" >&2; then
+    # as variables, so that the pip which pip starts to build the package takes them too
+    if ! PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 "$venv" -m pip install --quiet -e "$here" >&2; then
         say "pip could not install the packages (its reason is above); nothing outside $here was changed, run this again"
         return 1
     fi

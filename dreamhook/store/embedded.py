@@ -14,6 +14,8 @@ PATIENCE_S = 180
 """A cold disk and a busy machine; a healthy start takes seconds."""
 LAUNCH = 'java=$1; arguments=$2; log=$3; "$java" "$arguments" </dev/null >"$log" 2>&1 & echo $!'
 """The shell ends at once, so the server belongs to nobody who might take it along."""
+STARTED = "Started."
+"""What the server says once all its ports are its own."""
 KEPT_ENVIRONMENT = ("PATH", "TZ", "TMPDIR")
 
 
@@ -46,8 +48,13 @@ def wait(started: State) -> bool:
 
     deadline, argument = time.monotonic() + PATIENCE_S, _argument(state.home())
     while time.monotonic() < deadline:
-        if ports.answers(started.http) and logs_in(state.to_endpoint(started)):
-            return True
+        try:
+            if ports.answers(started.http) and logs_in(state.to_endpoint(started)):
+                return True
+        except StoreUnavailable:
+            if STARTED in _said(state.home()):
+                raise  # it is ours, and does not take our password
+            # another server took the port after we had looked: ours ends over it, and is started on others
         if process.find(argument, started.pid) is None:
             return False
         time.sleep(0.1)

@@ -4,13 +4,14 @@ import threading
 import time
 
 from neo4j import Driver
-from neo4j.exceptions import DriverError, Neo4jError
+from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
 from dreamhook.store import managed
 from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable
 from dreamhook.store.schema import migrate
 
+NOT_TRIED = "not tried yet"
 PAUSES_S = (0.5, 1, 2, 4, 8, 15, 30)
 
 
@@ -20,7 +21,7 @@ class Link:
     def __init__(self) -> None:
         self.driver: Driver | None = None
         self.endpoint: Endpoint | None = None
-        self.failure = "not tried yet"
+        self.failure = NOT_TRIED
         self._failures = 0
         self._next_try = 0.0
         self._lock = threading.Lock()
@@ -58,8 +59,13 @@ class Link:
             return driver
 
     def drop(self, error: Exception) -> None:
-        """Forget a driver that failed; the next open() makes a new one after a pause."""
+        """Forget a driver whose connection failed; the next open() makes a new one after a pause.
+
+        An error that the store itself reports (it is busy, a lock timed out) leaves the driver as it is.
+        """
         with self._lock:
+            if isinstance(error, Neo4jError) and not isinstance(error, AuthError) and self.driver:
+                return
             if self.driver:
                 self.driver.close()
             self.driver = None

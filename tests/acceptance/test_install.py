@@ -39,7 +39,13 @@ def environment(home: Path, tmp_path: Path) -> dict[str, str]:
     for name, text in (("systemctl", "#!/bin/sh\nexit 1\n"), ("crontab", stand_in)):
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)
-    return {"HOME": str(home), "PATH": f"{programs}:/usr/bin:/bin", "LANG": "C.UTF-8", "NO_COLOR": "1"}
+    return {
+        "HOME": str(home),
+        "PATH": f"{programs}:/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "NO_COLOR": "1",
+        "PIP_CACHE_DIR": str(home.parent / "pip"),  # pip's, and not what an installation leaves behind
+    }
 
 
 @pytest.fixture
@@ -353,7 +359,7 @@ def test_a_checkout_that_was_moved_replaces_its_old_entries(home: Path, install:
 
     text = file.read_text(encoding="utf-8")
     assert "/where/it/was" not in text
-    assert len(commands(json.loads(text))) == 12
+    assert len(commands(json.loads(text))) == 13
 
 
 def test_a_switch_of_the_users_against_hooks_is_told_and_left(home: Path, install: Run) -> None:
