@@ -52,6 +52,8 @@ def main() -> None:
             time.sleep(3)  # let the worker open its driver, or find that it cannot
             for name, row in measure(runs).items():
                 table.add_row(name, state, *row)
+        for name, row in crowd(max(5, runs // 8)).items():
+            table.add_row(name, "", *row)
         dreamhook("worker", "stop")
         (folder / "config.toml").write_text("")
         dreamhook("neo4j", "stop")
@@ -71,11 +73,31 @@ def measure(runs: int) -> dict[str, list[str]]:
             if number >= 5:
                 times[name].append((time.perf_counter() - began) * 1000)
     bare = times["(bare python)"]
-    return {
-        name: [f"{value:.1f}" for value in (quantile(taken, 50), quantile(taken, 99))]
-        + [f"{quantile(taken, at) / quantile(bare, at):.2f}" for at in (50, 99)]
-        for name, taken in times.items()
-    }
+    return {name: compared(taken, bare) for name, taken in times.items()}
+
+
+def crowd(rounds: int) -> dict[str, list[str]]:
+    """Sixteen processes started at once, until the last has ended: bare ones and hooks in turn."""
+    commands = {"(16 bare at once)": BARE, "16 log_event at once": [str(ROOT / "wrappers/claude_code.sh"), "log_event"]}
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for number in range(rounds + 1):
+        for name, command in commands.items():
+            payload = [json.dumps(PAYLOAD | {"prompt_id": f"{time.time_ns()}-{one}"}).encode() for one in range(16)]
+            began = time.perf_counter()
+            started = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) for _ in payload]
+            for process, content in zip(started, payload, strict=True):
+                process.communicate(content)
+            if number:
+                times[name].append((time.perf_counter() - began) * 1000)
+    bare = times["(16 bare at once)"]
+    return {name: compared(taken, bare) for name, taken in times.items()}
+
+
+def compared(taken: list[float], bare: list[float]) -> list[str]:
+    """p50 and p99 in ms, and both as a multiple of the bare interpreter's."""
+    return [f"{quantile(taken, at):.1f}" for at in (50, 99)] + [
+        f"{quantile(taken, at) / quantile(bare, at):.2f}" for at in (50, 99)
+    ]
 
 
 def quantile(values: list[float], percent: int) -> float:

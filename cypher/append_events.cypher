@@ -1,5 +1,5 @@
 // append events, in order, to the end of one session's list; an event that is there already is skipped
-// parameters: session, events, now
+// parameters: session, events, ends, now
 MATCH (c:Counter {name: 'event_seq'})
 SET c.locked_at = $now // the counter's write lock first: appends get their seq in the order they commit
 MERGE (s:Session {client: $session.client, session_id: $session.session_id})
@@ -20,9 +20,10 @@ FOREACH (parent IN CASE WHEN $session.parent IS NULL THEN [] ELSE [$session.pare
 )
 WITH c, s
 UNWIND $events AS row
-OPTIONAL MATCH (known:Event) WHERE known.event_id IN row.same
-WITH c, s, row, count(known) AS seen
-WITH c, s, collect(CASE WHEN seen = 0 THEN row END) AS fresh
+WITH c, s, row
+WHERE NOT EXISTS { (known:Event) WHERE known.event_id IN row.same }
+  AND NOT EXISTS { (gone:Tombstone) WHERE gone.event_id IN row.same } // forgotten: it must not come back
+WITH c, s, collect(row) AS fresh
 WHERE size(fresh) > 0
 OPTIONAL MATCH (s)-[latest:LATEST_EVENT]->(tail:Event)
 WITH c, s, latest, tail, fresh, c.value AS base
@@ -34,7 +35,9 @@ WITH c, s, latest, tail, base, e ORDER BY e.seq
 WITH c, s, latest, tail, base, collect(e) AS made
 SET c.value = base + size(made),
     s.event_count = s.event_count + size(made),
-    s.ended_at = CASE WHEN made[-1].event_name = 'SessionEnd' THEN made[-1].timestamp END
+    s.ended_at = CASE WHEN made[-1].event_name IN $ends THEN made[-1].timestamp END,
+    s.end_reason = CASE WHEN made[-1].event_name IN $ends THEN coalesce(made[-1].reason, made[-1].status) END,
+    s.open_at = CASE WHEN NOT made[-1].event_name IN $ends THEN made[-1].timestamp END
 FOREACH (i IN range(0, size(made) - 2) |
   FOREACH (a IN [made[i]] | FOREACH (b IN [made[i + 1]] | CREATE (a)-[:NEXT]->(b)))
 )

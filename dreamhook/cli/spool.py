@@ -1,46 +1,88 @@
 """`dreamhook drain`: wait until all that is spooled now is in the store."""
 
+import os
 import sys
+import threading
 import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from dreamhook.config import Config
+
+
+@dataclass
+class Progress:
+    """What the draining thread has done, for the waiting one to tell."""
+
+    appended: int = 0
+    bad: int = 0
+    reason: str = ""
+    done: threading.Event = field(default_factory=threading.Event)
 
 
 @click.command("drain")
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds to try before giving up.")
-def drain(timeout: float) -> None:
+@click.option("--expired", is_flag=True, help="First take back what was set aside after 30 days without a store.")
+@click.option("--bad", is_flag=True, help="First take back what was set aside as damaged or refused.")
+def drain(timeout: float, expired: bool, bad: bool) -> None:
     """Put everything that is spooled into the store; 0 when all of it is there."""
+    from dreamhook import config
+    from dreamhook.record import spooled, upkeep
+
+    settings = config.load()
+    for folder, wanted in (("expired", expired), ("bad", bad)):
+        if wanted:
+            click.echo(f"{upkeep.take_back(folder)} {folder} events wait for upload again", err=True)
+    mine = spooled.waiting()
+    progress = Progress()
+    # A thread, for a store that holds a connection and never answers would hold this command beyond its timeout.
+    threading.Thread(target=_drain, args=(settings, mine, progress, timeout), daemon=True).start()
+    in_time = progress.done.wait(timeout + 1)
+    left = len(set(mine) & set(spooled.waiting()))
+    if left or not in_time:
+        reason = progress.reason or "The store does not answer."
+        click.echo(f"dreamhook: {left} events not uploaded yet, kept in the spool. {reason}", err=True)
+        sys.stderr.flush()
+        os._exit(1)
+    click.echo(
+        f"{len(mine)} spooled, {progress.appended} new events in the store"
+        + (f", {progress.bad} set aside as damaged" if progress.bad else "")
+    )
+
+
+def _drain(settings: "Config", mine: list[Path], progress: Progress, timeout: float) -> None:
     from neo4j.exceptions import DriverError, Neo4jError
 
-    from dreamhook import config
     from dreamhook.record import spooled
     from dreamhook.record.drain import drain_round, turn
     from dreamhook.store.endpoint import StoreUnavailable
     from dreamhook.store.link import Link
 
-    settings, link, reason = config.load(), Link(), ""
-    mine = set(spooled.waiting())
-    deadline = time.monotonic() + timeout
-    appended = bad = 0
-    try:
-        while mine & set(spooled.waiting()):
-            if time.monotonic() > deadline:
-                left = len(mine & set(spooled.waiting()))
-                click.echo(f"dreamhook: {left} events not uploaded yet, kept in the spool. {reason}".rstrip(), err=True)
-                sys.exit(1)
-            try:
-                with turn():
-                    done = drain_round(link.open(force=True), settings, link.database)
-                appended, bad = appended + done.appended, bad + done.bad
-            except StoreUnavailable as error:
-                reason = str(error)
-                time.sleep(0.3)
-            except (DriverError, Neo4jError) as error:
-                reason = f"{type(error).__name__}: {error}"
-                link.drop(error)
-                time.sleep(0.3)
-    finally:
-        link.close()
-    click.echo(
-        f"{len(mine)} spooled, {appended} new events in the store" + (f", {bad} set aside as damaged" if bad else "")
-    )
+    def in_time() -> bool:
+        return time.monotonic() < deadline
+
+    link, left, deadline = Link(), set(mine), time.monotonic() + timeout
+    while left and in_time():
+        try:
+            with turn(wait=False) as ours:
+                if ours:
+                    done = drain_round(link.open(force=True), settings, link.database, in_time)
+                    progress.appended, progress.bad = progress.appended + done.appended, progress.bad + done.bad
+                    progress.reason = ""
+            if not ours:
+                progress.reason = "The worker is still uploading."
+                time.sleep(0.05)
+        except StoreUnavailable as error:
+            progress.reason = str(error)
+            time.sleep(0.3)
+        except (DriverError, Neo4jError) as error:
+            progress.reason = f"{type(error).__name__}: {error}"
+            link.drop(error)
+            time.sleep(0.3)
+        left &= set(spooled.waiting())
+    link.close()
+    progress.done.set()

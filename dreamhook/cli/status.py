@@ -30,7 +30,10 @@ def status(as_json: bool) -> None:
         f"{neo4j['http_url'] or '-'}  user {neo4j['user'] or '-'}  password in {neo4j['password_file'] or '-'}",
     )
     table.add_row("worker", f"running, pid {found['worker']['pid']}" if found["worker"]["running"] else "not running")
-    table.add_row("spool", f"{spool['depth']} waiting, {spool['bad']} damaged, {spool['lost']} lost")
+    told = f"{spool['depth']} waiting, {spool['bad']} damaged, {spool['lost']} lost"
+    told += f", {spool['reduced']} kept without all of their text" if spool["reduced"] else ""
+    told += f", {spool['expired']} expired" if spool["expired"] else ""
+    table.add_row("spool", told + (" (over its quota)" if spool["over_quota"] else ""))
     table.add_row("last capture", found["last_capture_at"] or "never")
     table.add_row("last dream", found["last_dream_at"] or "never")
     for client, one in found["harnesses"].items():
@@ -46,7 +49,6 @@ def gather() -> dict[str, Any]:
     from dreamhook.worker import ask
 
     waiting = spooled.waiting()
-    oldest = min((int(file.name.partition("-")[0]) for file in waiting if file.name[:20].isdigit()), default=None)
     worker = ask.status()
     neo4j, last = _store()
     if waiting and not last["last_capture_at"]:
@@ -57,15 +59,26 @@ def gather() -> dict[str, Any]:
     return {
         "version": __version__,
         "neo4j": neo4j,
-        "spool": {
-            "depth": len(waiting),
-            "oldest_age_s": round(time.time() - oldest / 1e9, 1) if oldest else None,
-            "bad": len(spooled.bad()),
-            "lost": spooled.lost(),
-        },
+        "spool": _spool(waiting),
         "worker": {"running": worker is not None, **(worker or {"pid": None})},
         **last,
         "harnesses": {client: {"installed": installed(client)} for client in harness.clients()},
+    }
+
+
+def _spool(waiting: list[Path]) -> dict[str, Any]:
+    from dreamhook.hook import spool
+    from dreamhook.record import spooled
+
+    oldest = min((int(file.name[:20]) for file in waiting if file.name[:20].isdecimal()), default=None)
+    return {
+        "depth": len(waiting),
+        "oldest_age_s": round(max(0.0, time.time() - oldest / 1e9), 1) if oldest else None,
+        "bad": sum(1 for _ in spooled.files("bad")),
+        "lost": spooled.counted("lost"),
+        "reduced": spooled.counted("reduced"),
+        "expired": sum(1 for _ in spooled.files("expired")),
+        "over_quota": spool.quota_mark() > 0,
     }
 
 
@@ -103,9 +116,10 @@ class Finding(NamedTuple):
 
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def doctor(as_json: bool) -> None:
+@click.option("--repair", is_flag=True, help="Link the events of broken sessions again; loses none.")
+def doctor(as_json: bool, repair: bool) -> None:
     """Check every part; exit status 1 when one needs attention."""
-    findings = list(_findings())
+    findings = list(_findings(repair))
     if as_json:
         click.echo(json.dumps([finding._asdict() for finding in findings]))
     else:
@@ -118,7 +132,7 @@ def doctor(as_json: bool) -> None:
     sys.exit(0 if all(finding.ok for finding in findings) else 1)
 
 
-def _findings() -> Iterator[Finding]:
+def _findings(repair: bool) -> Iterator[Finding]:
     from dreamhook import config, paths
     from dreamhook.config import ConfigError
 
@@ -139,29 +153,43 @@ def _findings() -> Iterator[Finding]:
     up = neo4j["state"] == "up"
     yield Finding("store", up, neo4j["state"], "dreamhook neo4j start; events wait in the spool until then")
     if up:
-        yield from _lists()
+        yield _lists(repair)
     old = spool["oldest_age_s"] or 0
     yield Finding("spool", old < 300, f"{spool['depth']} waiting, oldest {old:.0f} s", "dreamhook drain")
     yield Finding(
-        "damaged", not spool["bad"], f"{spool['bad']} in bad/", f"look into {paths.spool_dir()}/bad, delete when seen"
+        "damaged",
+        not spool["bad"],
+        f"{spool['bad']} in bad/",
+        f"try again with `dreamhook drain --bad`; or look into {paths.spool_dir()}/bad, delete when seen",
     )
+    lost = f"{spool['lost']} events that no disk took"
+    yield Finding("lost", not spool["lost"], lost, f"make room; then remove {paths.spool_dir()}/lost")
     yield Finding(
-        "lost", not spool["lost"], f"{spool['lost']} events that no disk took", "make room; then remove the `lost` file"
+        "quota",
+        not spool["over_quota"],
+        f"{spool['reduced']} events kept without all of their text",
+        "bring the store back; until then events are kept without their text",
     )
+    expired = f"{spool['expired']} waited for the store too long and lie compressed in expired/"
+    yield Finding("expired", not spool["expired"], expired, "dreamhook drain --expired")
     yield Finding("worker", True, "running" if found["worker"]["running"] else "not running; the next hook starts it")
     for client, one in found["harnesses"].items():
         yield Finding(client, True, "installed" if one["installed"] else "not installed (./install.sh adds it)")
 
 
-def _lists() -> Iterator[Finding]:
-    from cypher import statement
+def _lists(repair: bool) -> Finding:
+    from dreamhook.record import repair as lists
     from dreamhook.store.connect import open_driver
     from dreamhook.store.endpoint import endpoint
 
-    place = endpoint()
+    place, told = endpoint(), "every session is one unbroken list"
     with open_driver(place) as driver:
-        broken, _, _ = driver.execute_query(statement("doctor_lists"), limit=20, database_=place.database)
-    names = ", ".join(f"{row['client']} {row['session_id']}" for row in broken)
-    yield Finding(
-        "lists", not broken, names or "every session is one unbroken list", "report it with `dreamhook doctor --json`"
+        broken = lists.broken(driver, place.database)
+        if broken and repair:
+            links = [lists.repair(driver, one, place.database) for one in broken]
+            told = f"{len(broken)} sessions repaired, {sum(made for _, made in links)} links made; no event was lost"
+            broken = lists.broken(driver, place.database)
+    names = ", ".join(f"{one.client} {one.session_id}" for one in broken[:20])
+    return Finding(
+        "lists", not broken, f"{len(broken)} broken: {names}" if broken else told, "dreamhook doctor --repair"
     )

@@ -42,7 +42,7 @@ def start() -> None:
     """
     mark = paths.make_private(paths.state_dir()) + STARTING
     try:
-        if time.time() - os.stat(mark).st_mtime < START_PATIENCE_S:
+        if 0 <= time.time() - os.stat(mark).st_mtime < START_PATIENCE_S:
             return  # sixteen hooks at once start one worker, not sixteen
         os.unlink(mark)
     except FileNotFoundError:
@@ -51,6 +51,8 @@ def start() -> None:
         os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         return
+    except OSError:
+        pass  # a full disk takes no mark, and needs the worker that empties it; its lock lets only one stay
     child = os.fork()
     if child:
         os.waitpid(child, 0)

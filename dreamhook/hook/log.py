@@ -5,6 +5,9 @@ import time
 
 from dreamhook import paths
 
+MAX_BYTES = 4 << 20
+"""The worker rotates the log; without a worker it stops growing here."""
+
 
 def line(program: str, client: str, error: BaseException) -> None:
     """Append `time program client error`; an error's own text may hold a path, never payload."""
@@ -14,7 +17,8 @@ def line(program: str, client: str, error: BaseException) -> None:
     try:
         paths.make_private(os.path.dirname(paths.log_file()))
         handle = os.open(paths.log_file(), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        os.write(handle, text.encode("utf-8", "replace"))
+        if os.fstat(handle).st_size < MAX_BYTES:
+            os.write(handle, text.encode("utf-8", "replace"))
         os.close(handle)
     except OSError:
         pass  # a full disk: there is nowhere left to say it

@@ -1,12 +1,20 @@
 """Writes a batch of events to the end of one session's list, in one transaction."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypedDict
 
-from neo4j import Driver, ManagedTransaction
+from neo4j import Driver, ManagedTransaction, unit_of_work
+from neo4j.exceptions import ClientError, ConstraintError
 
 from cypher import statement
+from dreamhook.store.endpoint import StoreUnavailable
+
+TRIES = 3
+TRANSACTION_S = 60
+"""The store gives up a batch after that long, say behind somebody who holds the counter and has gone."""
+SILENT_S = 24 * 3600
+"""A session without an event for this long is over, whatever it did not say."""
 
 
 class Session(TypedDict):
@@ -33,15 +41,51 @@ class Row(TypedDict):
     properties: dict[str, Any]
 
 
+class _NoCounterError(Exception):
+    """The store was emptied by hand."""
+
+
 def append(driver: Driver, session: Session, rows: Sequence[Row], database: str | None = None) -> int:
     """Append in order; returns how many were new. Safe to repeat. Raises the driver's errors."""
+    ends = ["SessionEnd", "SubagentStop"] if session["parent"] else ["SessionEnd"]
+    parameters = {"session": dict(session), "events": [dict(row) for row in rows], "ends": ends}
 
     def work(transaction: ManagedTransaction) -> int:
-        now = datetime.now(UTC).isoformat()
-        record = transaction.run(
-            statement("append_events"), session=dict(session), events=[dict(row) for row in rows], now=now
-        ).single()
-        return int(record["appended"]) if record else 0
+        record = transaction.run(statement("append_events"), parameters, now=_now()).single()
+        if record:
+            return int(record["appended"])
+        if not transaction.run(statement("append_probe"), now=_now()).single(strict=True)["counters"]:
+            raise _NoCounterError  # nothing was appended: without this, all would pass for known
+        return 0
 
     with driver.session(database=database) as connection:
-        return connection.execute_write(work)
+        for attempt in range(1, TRIES + 1):
+            try:
+                return connection.execute_write(unit_of_work(timeout=TRANSACTION_S)(work))
+            except ConstraintError:
+                # Two machines make the same session at once: the loser of that race only has to look again.
+                if attempt == TRIES:
+                    raise
+            except _NoCounterError:
+                connection.run(statement("append_counter")).consume()
+    raise StoreUnavailable("the store lost its counter and takes no new one; events wait in the spool")
+
+
+def takes_writes(driver: Driver, database: str | None = None) -> bool:
+    """Whether the store takes any write at all. Raises what it raises when it is away."""
+    try:
+        _, summary, _ = driver.execute_query(statement("append_probe"), now=_now(), database_=database)
+    except ClientError:
+        return False
+    return bool(summary.counters.properties_set)
+
+
+def close_silent(driver: Driver, silent_s: float = SILENT_S, database: str | None = None) -> int:
+    """End the sessions that never said they ended, at their last event; how many."""
+    before = (datetime.now(UTC) - timedelta(seconds=silent_s)).isoformat()
+    records, _, _ = driver.execute_query(statement("append_close_silent"), before=before, database_=database)
+    return int(records[0]["closed"])
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat()

@@ -6,7 +6,6 @@ socket only. Heavy imports wait until the lock is ours, so that a needless start
 
 import fcntl
 import os
-import sys
 import time
 from contextlib import suppress
 
@@ -17,21 +16,24 @@ HANDOVER_S = 10
 """How long a new worker waits for one that is leaving."""
 
 
-def main() -> int:
+def main() -> None:
     os.umask(0o077)
     os.chdir(paths.make_private(paths.state_dir()))
     lock = os.open("worker.lock", os.O_RDWR | os.O_CREAT, 0o600)
     if not _take(lock):
-        return 0
-    os.truncate(lock, 0)
-    os.write(lock, f"{os.getpid()}\n".encode())
+        return
+    with suppress(OSError):  # who it is, for a person who looks; a full disk must not keep the one away that empties it
+        os.ftruncate(lock, 0)
+        os.write(lock, f"{os.getpid()}\n".encode())
+    from dreamhook.record.upkeep import survey
+
+    survey()  # before all that can fail: a worker that never comes up must not let the spool fill the disk
     from dreamhook.worker.loop import run
 
-    try:
-        run()
-    finally:
-        _forget_start()
-    return 0
+    if run():
+        from dreamhook.worker.code import replace
+
+        replace()
 
 
 def _take(lock: int) -> bool:
@@ -62,4 +64,10 @@ def _forget_start() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        main()
+    except BaseException as error:  # the program's edge; half an upgrade may lie there, and the next start finds all
+        from dreamhook.hook import log
+
+        log.line("worker", "", error)
+    os._exit(0)  # a thread that still waits for the store must not keep a process that nobody needs

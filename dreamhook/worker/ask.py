@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import time
+from contextlib import suppress
 from typing import Any, cast
 
 from dreamhook import paths
@@ -24,19 +25,23 @@ def start(patience_s: float = 20.0) -> dict[str, Any] | None:
         found = status()
         if found or time.monotonic() > deadline:
             return found
+        if not _lock_held():  # a mark without a worker is of a start that failed; a person does not wait for its end
+            with suppress(FileNotFoundError):
+                os.unlink(paths.state_dir() + launch.STARTING)
         launch.start()
-        time.sleep(0.1)
+        time.sleep(0.5)
 
 
 def stop(patience_s: float = 20.0) -> bool:
     """Let the worker drain and leave; whether it is gone (True also when there was none)."""
-    _ask("stop/1")
     deadline = time.monotonic() + patience_s
-    while _lock_held():
+    while True:
+        _ask("stop/1")  # again and again: one that is just starting does not hear it yet
+        if not _lock_held():
+            return True
         if time.monotonic() > deadline:
             return False
         time.sleep(0.05)
-    return True
 
 
 def _ask(verb: str) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import resource
 import select
 import signal
 import socket
@@ -14,11 +15,12 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
-from dreamhook import __version__, config, paths
+import cypher
+from dreamhook import __version__, config, harness, paths
 from dreamhook.hook import inject, launch
 from dreamhook.record import spooled
 from dreamhook.store.link import Link
-from dreamhook.worker import overdue
+from dreamhook.worker import code, overdue
 from dreamhook.worker.drainer import Drainer
 from dreamhook.worker.recaller import Recaller
 
@@ -26,7 +28,11 @@ log = logging.getLogger("dreamhook")
 POLL_S = 2.0
 PATIENCE_S = 5.0
 """A client that has not sent its whole request by then is hung up on."""
-MAX_REQUEST = 80 << 20
+MAX_REQUEST = 8 << 20
+"""Bytes. No person types more, and this process stays small."""
+WEDGED_S = 120
+"""A round that has not come a step further for this long waits for a store that will never answer: the connection is
+open and dead. All is in the spool and safe, so the worker starts afresh."""
 
 
 class Worker:
@@ -39,10 +45,12 @@ class Worker:
         self.link = Link()
         self.drainer = Drainer(self.link, settings, self.stopping)
         self.recaller = Recaller(self.link, settings)
+        self.watch = code.Watch()
+        self.replace = False
 
     def serve(self, listener: socket.socket, bell: int) -> None:
-        """Until stopped or idle. Each request has its own thread; the drainer has one for itself."""
-        threading.Thread(target=self.drainer.run, name="drain", daemon=True).start()
+        """Until stopped, idle or outdated. Each request has its own thread; the drainer has one for itself."""
+        self.drainer.start()
         while not self.stopping.is_set():
             ready, _, _ = select.select([listener.fileno(), bell], [], [], POLL_S)
             if bell in ready:
@@ -50,16 +58,38 @@ class Worker:
                 self.last_used = time.monotonic()
             self.drainer.wake()
             if listener.fileno() in ready:
-                connection, _ = listener.accept()
-                threading.Thread(target=self.answer, args=(connection,), daemon=True).start()
+                self.accept(listener)
             overdue.start_dream_if_due(self.settings)
-            if self.idle():
+            if self.drainer.busy_s() > WEDGED_S:
+                log.warning("the store holds a round for %d s, starting afresh", WEDGED_S)
+                self.leave(replace=True)
+            elif self.watch.changed():
+                log.info("the program or its settings were changed, making room for the new one")
+                self.leave(replace=True)
+            elif self.idle():
                 log.info("idle, leaving")
-                self.stopping.set()
+                self.leave()
+
+    def leave(self, replace: bool = False) -> None:
+        self.replace = replace
+        self.stopping.set()
+
+    def accept(self, listener: socket.socket) -> None:
+        """Hand one connection to a thread. Too many of either: the hook gets no answer, the worker stays."""
+        try:
+            connection, _ = listener.accept()
+        except OSError as error:
+            log.warning("accept: %s", error.strerror)
+            time.sleep(0.05)
+            return
+        try:
+            threading.Thread(target=self.answer, args=(connection,), daemon=True).start()
+        except RuntimeError:
+            connection.close()
 
     def idle(self) -> bool:
         unused = time.monotonic() - self.last_used > self.settings.idle_minutes * 60
-        return unused and not spooled.waiting()
+        return unused and not spooled.anything_waits()
 
     def answer(self, connection: socket.socket) -> None:
         """One request: `inject/1 <client> <length>`, `status/1` or `stop/1`, each on a line."""
@@ -75,7 +105,7 @@ class Worker:
                 connection.sendall(json.dumps(self.status()).encode())
             elif verb == "stop/1":
                 connection.sendall(b"{}")
-                self.stopping.set()
+                self.leave()
 
     def status(self) -> dict[str, Any]:
         return {
@@ -83,19 +113,32 @@ class Worker:
             "version": __version__,
             "uptime_s": round(time.monotonic() - self.started, 1),
             "store": "connected" if self.link.driver else self.link.failure,
+            "rounds": self.drainer.rounds,
+            "failures": self.drainer.failures,
             "appended": self.drainer.appended,
             "answered": self.recaller.answered,
+            "rss_mb": resident_mb(),
         }
 
 
-def run() -> None:
-    """Be the worker. The caller holds the lock and has made the state folder current."""
+def resident_mb() -> float:
+    """Memory of this process now; where the system does not tell, the most it ever had."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
+    except OSError:
+        return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, 1)
+
+
+def run() -> bool:
+    """Be the worker; whether a new one should take over. The caller holds the lock, the state folder is current."""
     _log_to_file()
     try:
         settings = config.load()
     except config.ConfigError as error:
         log.error("%s", error)
-        return
+        return False
+    _load_whole_program()
     sys.setswitchinterval(0.0005)  # a draining thread must not keep a waiting prompt from the interpreter for 5 ms
     worker = Worker(settings)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -111,9 +154,20 @@ def run() -> None:
         listener.close()
         with suppress(FileNotFoundError):
             os.unlink(inject.SOCKET)
-        worker.drainer.finish()
-        worker.link.close()
+        worker.recaller.settle()
+        if worker.drainer.finish():
+            worker.link.close()
         log.info("worker stopped")
+    return worker.replace
+
+
+def _load_whole_program() -> None:
+    """What is otherwise loaded on first use: after an upgrade it would be another version's."""
+    for client in harness.clients():
+        harness.get(client)
+    for name in cypher.names():
+        if name.startswith(("append_", "recall_", "schema_")):
+            cypher.statement(name)
 
 
 def _open_socket() -> socket.socket:

@@ -19,7 +19,7 @@ def start_dream_if_due(settings: Config) -> None:
     mark = Path(paths.state_dir(), "dream.tried")
     now = time.time()
     try:
-        if now - mark.stat().st_mtime < settings.dream_hours * 3600:
+        if 0 <= now - mark.stat().st_mtime < settings.dream_hours * 3600:
             return
     except FileNotFoundError:
         mark.touch(mode=0o600)  # a new installation has nothing to dream of yet

@@ -20,16 +20,14 @@ from dreamhook.recall import blocks, search
 from dreamhook.recall.handoff import handoff
 from dreamhook.recall.ledger import Given, Ledger, standing
 from dreamhook.recall.notes import Memory
+from dreamhook.recall.packs import CATALOGUE, write_packs
 from dreamhook.recall.rarity import Rarity, RarityCache
 from dreamhook.recall.scopes import Scopes, permitted
 from dreamhook.recall.search import Conversation
 from dreamhook.scrub.scrub import passing_key, scrub_text
 from dreamhook.store.link import NOT_TRIED, Link
-from dreamhook.worker.packs import write_packs
 
 log = logging.getLogger("dreamhook")
-CATALOGUE = 150
-"""Notes looked at for a start; its catalogue has room for about half."""
 AT_ONCE = 8
 """Questions that may wait for the store. One more than that is answered with nothing: the store hangs."""
 COMMAND = 500

@@ -75,11 +75,31 @@ def test_whatever_comes_in_the_agent_goes_on(name, program, client, no_worker):
     assert done.stdout == NOTHING.get((client, program), b"")
 
 
-@pytest.mark.parametrize("name", BAD_INPUT)
+@pytest.mark.parametrize("name", [name for name in BAD_INPUT if name != "20 MB"])
 def test_whatever_comes_in_is_kept_byte_for_byte(name, no_worker):
     run("codex", "log_event", BAD_INPUT[name])
     kept = [file.read_bytes().partition(b"\n")[2] for file in spooled(no_worker)]
     assert kept == ([BAD_INPUT[name]] if BAD_INPUT[name].strip() else [])
+
+
+def test_a_huge_payload_is_kept_smaller_and_still_parses(no_worker):
+    run("codex", "log_event", BAD_INPUT["20 MB"])
+    [file] = spooled(no_worker)
+    kept = json.loads(file.read_bytes().partition(b"\n")[2])
+    assert kept.items() >= (PAYLOAD | {"prompt": kept["prompt"]}).items()
+    assert len(kept["prompt"]) < 200_000
+    assert kept["dreamhook_left_out"] == {"prompt": 20 << 20}
+
+
+def test_a_stdin_without_end_is_cut_off(no_worker):
+    endless = subprocess.Popen(["yes", '{"a":'], stdout=subprocess.PIPE)
+    done = subprocess.run(
+        [f"{paths.ROOT}/wrappers/codex.sh", "log_event"], stdin=endless.stdout, capture_output=True, timeout=60
+    )
+    endless.stdout.close()
+    endless.wait()
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert [file.stat().st_size < 2 << 20 for file in spooled(no_worker)] == [True]
 
 
 def test_a_spool_is_for_this_user_alone(no_worker):

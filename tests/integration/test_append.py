@@ -1,10 +1,11 @@
 """The linked list in a real store: one line, in order, whatever is sent twice or at once."""
 
 import threading
+from datetime import UTC, datetime
 
 import pytest
 
-from dreamhook.record.append import append
+from dreamhook.record.append import append, close_silent
 
 pytestmark = pytest.mark.neo4j
 
@@ -14,10 +15,11 @@ SESSION = {
 }  # fmt: skip
 
 
-def row(number, name="PostToolUse", twins=()):
+def row(number, name="PostToolUse", twins=(), session_id="s1", **more):
     event_id = f"event-{number}"
     properties = {"event_id": event_id, "event_name": name, "timestamp": f"2026-11-29T10:00:{number % 60:02d}+00:00"}
     properties |= {"number": number, "person": "me", "repository": "a-1"}
+    properties |= {"client": "claude_code", "session_id": session_id} | more
     return {
         "event_name": name,
         "timestamp": properties["timestamp"],
@@ -127,3 +129,76 @@ def test_seq_goes_on_over_sessions(graph):
     append(graph, SESSION, [row(3)])
     assert [seq for _, seq in walk(graph)] == [1, 3]
     assert [seq for _, seq in walk(graph, "s2")] == [2]
+
+
+def ended(graph, session_id="s1"):
+    records, _, _ = graph.execute_query(
+        "MATCH (s:Session {session_id: $id}) RETURN s.ended_at AS at, s.end_reason AS why", id=session_id
+    )
+    return tuple(records[0].values())
+
+
+def test_a_session_that_never_says_it_ended_is_closed_at_its_last_event(graph):
+    append(graph, SESSION, [row(1, "SessionStart"), row(2, "UserPromptSubmit")])
+    assert ended(graph) == (None, None)
+    assert close_silent(graph, silent_s=-1e9) == 1
+    assert ended(graph) == (row(2)["timestamp"], "silence")
+    assert close_silent(graph, silent_s=-1e9) == 0
+
+
+def test_a_session_that_still_speaks_is_not_closed(graph):
+    now = datetime.now(UTC).isoformat()
+    append(graph, SESSION, [row(1, timestamp=now) | {"timestamp": now}])
+    assert close_silent(graph) == 0
+    assert ended(graph) == (None, None)
+
+
+def test_a_session_closed_for_its_silence_is_opened_by_a_new_event(graph):
+    append(graph, SESSION, [row(1)])
+    close_silent(graph, silent_s=-1e9)
+    append(graph, SESSION, [row(2)])
+    assert ended(graph) == (None, None)
+    assert close_silent(graph, silent_s=-1e9) == 1
+
+
+def test_a_replay_does_not_open_a_session_that_was_closed(graph):
+    append(graph, SESSION, [row(1)])
+    close_silent(graph, silent_s=-1e9)
+    append(graph, SESSION, [row(1)])
+    assert ended(graph) == (row(1)["timestamp"], "silence")
+
+
+def test_an_ended_session_tells_why_and_when(graph):
+    append(graph, SESSION, [row(1), row(2, "SessionEnd", reason="logout")])
+    assert ended(graph) == (row(2)["timestamp"], "logout")
+    assert close_silent(graph, silent_s=-1e9) == 0
+
+
+def test_a_subagents_session_ends_with_its_stop_and_its_parents_does_not(graph):
+    append(graph, SESSION, [row(1), row(2, "SubagentStop")])
+    sub = SESSION | {"session_id": "s1/a", "parent": "s1"}
+    append(graph, sub, [row(3, "SubagentStart", session_id="s1/a"), row(4, "SubagentStop", session_id="s1/a")])
+    assert ended(graph) == (None, None)
+    assert ended(graph, "s1/a")[0] == row(4)["timestamp"]
+
+
+def test_parallel_tool_calls_pair_by_id_in_whatever_order_their_hooks_came(graph):
+    order = [("Pre", 2), ("Post", 2), ("Pre", 3), ("Pre", 1), ("Post", 3), ("Post", 1)]
+    rows = [row(n, f"{kind}ToolUse", tool_use_id=f"t{call}") for n, (kind, call) in enumerate(order)]
+    append(graph, SESSION, rows)
+    records, _, _ = graph.execute_query(
+        "MATCH (a:PreToolUse) MATCH (b:PostToolUse {client: a.client, session_id: a.session_id, "
+        "tool_use_id: a.tool_use_id}) RETURN a.number AS asked, b.number AS done ORDER BY asked"
+    )
+    assert [tuple(record.values()) for record in records] == [(0, 1), (2, 4), (3, 5)]
+    assert [number for number, _ in walk(graph)] == list(range(6))
+
+
+def test_a_store_that_was_emptied_by_hand_goes_on_and_takes_nothing_for_known(graph):
+    append(graph, SESSION, [row(1), row(2)])
+    graph.execute_query("MATCH (c:Counter) DELETE c")
+    assert append(graph, SESSION, [row(2), row(3)]) == 1
+    assert walk(graph) == [(1, 1), (2, 2), (3, 3)]
+    graph.execute_query("MATCH (n) WHERE NOT n:SchemaVersion DETACH DELETE n")
+    assert append(graph, SESSION, [row(3), row(4)]) == 2
+    assert walk(graph) == [(3, 1), (4, 2)]

@@ -1,13 +1,22 @@
 """From files in the spool to one node each in a real store."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from neo4j.exceptions import Neo4jError, ServiceUnavailable
 
 from dreamhook import config
 from dreamhook.hook import spool
-from dreamhook.record import spooled
+from dreamhook.record import batch, spooled, upkeep
+from dreamhook.record import drain as draining
+from dreamhook.record.append import append
 from dreamhook.record.drain import drain_round, turn
+from dreamhook.record.repair import broken
 
 pytestmark = pytest.mark.neo4j
 
@@ -92,7 +101,7 @@ def test_a_damaged_file_is_set_aside_and_holds_up_nobody(damaged, graph, home):
     put(hook_event_name="Notification", message="done")
     done = drain(graph)
     assert (done.appended, done.bad) == (2, 1)
-    assert [file.read_bytes() for file in spooled.bad()] == [damaged]
+    assert [file.read_bytes() for file in spooled.files("bad")] == [damaged]
     assert spooled.waiting() == []
 
 
@@ -140,3 +149,162 @@ def test_a_token_is_scrubbed_before_the_store_even_if_the_spool_held_it(graph, h
     drain(graph)
     assert token not in json.dumps(events(graph))
     assert "[REDACTED:" in events(graph)[0]["prompt"]
+
+
+REFUSED = {
+    "an id that no index takes": {"session_id": "x7Qp" * 10_000},
+    "an id of other scripts that no index takes": {"session_id": "".join(chr(300 + n % 9000) for n in range(20_000))},
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_an_event_that_the_store_refuses_is_set_aside_and_holds_up_nobody(name, graph, home):
+    for number in range(3):
+        put(hook_event_name="Notification", message=f"a{number}")
+    put(hook_event_name="Notification", message="bad", **REFUSED[name])
+    for number in range(3):
+        put(hook_event_name="Notification", message=f"b{number}")
+    done = drain(graph)
+    assert (done.appended, done.bad) == (6, 1)
+    assert [one["message"] for one in events(graph)] == ["a0", "a1", "a2", "b0", "b1", "b2"]
+    assert (len(spooled.waiting()), len(list(spooled.files("bad")))) == (0, 1)
+
+
+@pytest.mark.parametrize("value", [2**70, {"a": 1}, "\ud800", [1, "a"]])
+def test_one_refused_event_in_a_batch_is_found_and_the_others_keep_their_order(value, graph, home, monkeypatch):
+    normalise = draining._normalise
+
+    def poisoned(item, *rest):
+        session, row = normalise(item, *rest)
+        if row["properties"]["message"] == "5":
+            row["properties"]["poison"] = value
+        return session, row
+
+    monkeypatch.setattr(draining, "_normalise", poisoned)
+    for number in range(12):
+        put(hook_event_name="Notification", message=str(number))
+    done = drain(graph)
+    assert (done.appended, done.bad) == (11, 1)
+    assert [one["message"] for one in events(graph)] == [str(number) for number in range(12) if number != 5]
+    monkeypatch.setattr(draining, "_normalise", normalise)
+    assert upkeep.take_back("bad") == 1
+    assert drain(graph).appended == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "Neo.ClientError.Statement.SyntaxError",
+        "Neo.ClientError.Security.Forbidden",
+        "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
+        "Neo.ClientError.Transaction.TransactionTimedOut",
+        "Neo.TransientError.Transaction.DeadlockDetected",
+        "Neo.DatabaseError.General.UnknownError",
+    ],
+)
+def test_a_store_that_refuses_everybody_is_not_the_events_fault(code, graph, home, monkeypatch):
+    def refuse(*_arguments):
+        raise Neo4jError._hydrate_neo4j(code=code, message="no")
+
+    monkeypatch.setattr(batch, "append", refuse)
+    monkeypatch.setattr(batch, "takes_writes", lambda *_: False)
+    for number in range(3):
+        put(hook_event_name="Notification", message=str(number))
+    with pytest.raises(Neo4jError):
+        drain(graph)
+    assert (len(spooled.waiting()), list(spooled.files("bad"))) == (3, [])
+    monkeypatch.undo()
+
+
+def test_a_failure_in_the_middle_of_a_round_does_not_let_later_events_overtake(graph, home, monkeypatch):
+    monkeypatch.setattr(draining, "BATCH_EVENTS", 5)
+    sent = []
+
+    def fails_once(driver, session, rows, database=None):
+        sent.append(len(rows))
+        if len(sent) == 2:
+            raise ServiceUnavailable
+        return append(driver, session, rows, database)
+
+    monkeypatch.setattr(batch, "append", fails_once)
+    for number in range(40):
+        put(hook_event_name="Notification", message=str(number))
+    with pytest.raises(ServiceUnavailable):
+        drain(graph)
+    assert len(sent) == 2
+    assert drain(graph).appended == 35
+    assert [one["message"] for one in events(graph)] == [str(number) for number in range(40)]
+
+
+def test_what_cannot_be_read_is_set_aside(graph, home, monkeypatch):
+    put(hook_event_name="Stop")
+    broken = put(hook_event_name="Notification", message="x")
+    read = spooled.read
+
+    def unreadable(file):
+        if str(file) == broken:
+            raise OSError(5, "Input/output error")
+        return read(file)
+
+    monkeypatch.setattr(spooled, "read", unreadable)
+    done = drain(graph)
+    assert (done.appended, done.bad) == (1, 1)
+
+
+def test_a_round_that_is_told_to_stop_leaves_the_rest_waiting(graph, home):
+    for number in range(10):
+        put(hook_event_name="Notification", message=str(number))
+    asked = iter([True] * 4 + [False] * 9)
+    with turn():
+        assert drain_round(graph, config.load(), going_on=lambda: next(asked)).appended == 4
+    assert len(spooled.waiting()) == 6
+
+
+def test_events_of_a_fallback_folder_stand_in_their_order(graph, home, monkeypatch):
+    for number in range(6):
+        with monkeypatch.context() as patch:
+            if number % 2:
+                patch.setattr(spool, "folders", lambda: [f"/tmp/dh-fallback-{home.parent.name}/spool"])
+            put(hook_event_name="Notification", message=str(number))
+    both = [*spool.folders(), f"/tmp/dh-fallback-{home.parent.name}/spool"]
+    monkeypatch.setattr(spool, "folders", lambda: both)
+    assert drain(graph).appended == 6
+    assert [one["message"] for one in events(graph)] == [str(number) for number in range(6)]
+    shutil.rmtree(f"/tmp/dh-fallback-{home.parent.name}")
+
+
+def test_an_event_kept_without_its_body_is_a_node_that_says_so(graph, home):
+    put(hook_event_name="SessionEnd", reason="other")
+    upkeep.survey(max_files=1)
+    put(hook_event_name="UserPromptSubmit", prompt="x" * 5000, prompt_id="p1")
+    drain(graph)
+    _, event = events(graph)
+    assert (event["event_name"], event["session_id"], event["turn_id"]) == ("UserPromptSubmit", "s1", "p1")
+    assert "5002" in event["details"]
+
+
+def test_machines_that_share_a_store_lose_and_double_nothing(graph, configured_home, tmp_path, monkeypatch):
+    homes = []
+    for machine in range(4):
+        home = tmp_path / str(machine)
+        home.mkdir(mode=0o700)
+        (home / "config.toml").write_bytes((configured_home / "config.toml").read_bytes())
+        monkeypatch.setenv("DREAMHOOK_HOME", str(home))
+        homes.append(home)
+        for number in range(60):
+            put(session_id="shared" if number % 2 else f"own{machine}", hook_event_name="Notification",
+                message=f"{machine}-{number}")  # fmt: skip
+    program = Path(sys.executable).with_name("dreamhook")
+    drains = [
+        subprocess.Popen([program, "drain"], env=os.environ | {"DREAMHOOK_HOME": str(home)}, stdout=subprocess.DEVNULL)
+        for home in homes
+    ]
+    assert [one.wait(120) for one in drains] == [0, 0, 0, 0]
+    assert broken(graph) == []
+    for machine in range(4):
+        seen = [one["message"] for one in events(graph) if one["message"].startswith(f"{machine}-")]
+        assert sorted(seen, key=lambda text: int(text[2:])) == [f"{machine}-{number}" for number in range(60)]
+        for session in ("shared", f"own{machine}"):
+            mine = [int(one["message"][2:]) for one in events(graph)
+                    if one["session_id"] == session and one["message"].startswith(f"{machine}-")]  # fmt: skip
+            assert mine == sorted(mine)

@@ -1,0 +1,59 @@
+"""Finds sessions whose list is broken, and links their events again in the order of their seq. Loses none."""
+
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from neo4j import Driver, ManagedTransaction
+
+from cypher import statement
+
+PAGE = 5_000
+
+
+class Broken(NamedTuple):
+    """A session's list that is not one line, and what was counted."""
+
+    client: str
+    session_id: str
+    heads: int
+    ends: int
+    forks: int
+    events: int
+    event_count: int
+
+
+def broken(driver: Driver, database: str | None = None, limit: int = 1000) -> list[Broken]:
+    """Sessions to repair. One pass over all events, a few seconds for a million."""
+    records, _, _ = driver.execute_query(statement("doctor_lists"), limit=limit, database_=database)
+    found = [Broken(**record.data()) for record in records]
+    return list({(one.client, one.session_id): one for one in reversed(found)}.values())
+
+
+def repair(driver: Driver, one: Broken, database: str | None = None) -> tuple[int, int]:
+    """(links removed, links made). Page by page, for a store bounds a transaction's memory; safe to break off.
+
+    What is appended between two pages may need another repair: ask `broken` again.
+    """
+    key = {"client": one.client, "session_id": one.session_id}
+    removed = made = after = 0
+    with driver.session(database=database) as session:
+        while True:
+            page = session.execute_write(_page, key | {"after": after})
+            removed, made = removed + page["removed"], made + page["made"]
+            if page["events"] < PAGE:
+                break
+            after = page["last"]
+        session.execute_write(_hold, key)
+    return removed, made
+
+
+def _page(transaction: ManagedTransaction, parameters: dict[str, Any]) -> dict[str, int]:
+    return transaction.run(statement("doctor_relink"), parameters, limit=PAGE, now=_now()).single(strict=True).data()
+
+
+def _hold(transaction: ManagedTransaction, key: dict[str, Any]) -> None:
+    transaction.run(statement("doctor_hold"), key, now=_now()).consume()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat()
