@@ -5,12 +5,17 @@ import sys
 import click
 
 from dreamhook import __version__
+from dreamhook.cli.doctor import doctor
 from dreamhook.cli.dream import dream
+from dreamhook.cli.forget import forget
+from dreamhook.cli.fresh import fresh
 from dreamhook.cli.memory import memory_group
 from dreamhook.cli.neo4j import neo4j_group
+from dreamhook.cli.pause import pause, resume
+from dreamhook.cli.repo import repo_group
 from dreamhook.cli.search import search
 from dreamhook.cli.spool import drain
-from dreamhook.cli.status import doctor, status
+from dreamhook.cli.status import status
 from dreamhook.cli.worker import worker_group
 from dreamhook.config import ConfigError
 from dreamhook.store.endpoint import StoreUnavailable
@@ -23,7 +28,10 @@ def cli() -> None:
 
 
 memory_group.add_command(search)
-for command in (status, doctor, drain, dream, memory_group, neo4j_group, worker_group):
+for command in (
+    *(status, doctor, drain, dream, memory_group, repo_group),
+    *(pause, resume, fresh, forget, neo4j_group, worker_group),
+):
     cli.add_command(command)
 
 

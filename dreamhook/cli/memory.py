@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from dreamhook import config
+from dreamhook.cli.memory_change import COMMANDS, one_of
 from dreamhook.memory import InvalidMemory, check_path
 
 PLAIN_WIDTH = 200
@@ -15,7 +16,11 @@ PLAIN_WIDTH = 200
 
 @click.group("memory")
 def memory_group() -> None:
-    """Look at what is remembered."""
+    """Look at what is remembered, and change it."""
+
+
+for _command in COMMANDS:
+    memory_group.add_command(_command)
 
 
 @memory_group.command("list")
@@ -57,14 +62,8 @@ def show(path: str, repo: str | None, as_json: bool) -> None:
     endpoint = managed.ensure_running()
     with open_driver(endpoint) as driver:
         rows = memory_store.find(driver, person, path, database=endpoint.database)
-    if repo:
-        rows = [row for row in rows if repo in (row["repository"], row["scope"].removeprefix("repo:"))]
-    if not rows:
-        raise click.ClickException(f"no memory at {path}; `dreamhook memory list` names them all")
-    if len(rows) > 1:
-        names = ", ".join(row["scope"].removeprefix("repo:") for row in rows)
-        raise click.ClickException(f"{path} exists in {names}; choose one with --repo")
-    click.echo(json.dumps(rows[0], ensure_ascii=False, indent=2) if as_json else rows[0]["content"].rstrip("\n"))
+    row = one_of(rows, path, repo)
+    click.echo(json.dumps(row, ensure_ascii=False, indent=2) if as_json else row["content"].rstrip("\n"))
 
 
 def _table(rows: list[dict[str, Any]]) -> None:

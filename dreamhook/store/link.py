@@ -45,7 +45,7 @@ class Link:
                 driver = open_driver(self.endpoint)
                 try:
                     driver.verify_connectivity()
-                    migrate(driver)
+                    migrate(driver, self.endpoint.database)
                 except BaseException:
                     driver.close()
                     raise

@@ -1,0 +1,164 @@
+"""`dreamhook memory edit|rm|undo|history|pin|unpin`: what a person changes about what is remembered."""
+
+import difflib
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from dreamhook import config
+from dreamhook.memory import InvalidMemory, check_path
+
+_repo = click.option("--repo", help="Which repository's, when more than one has this path: its name or id.")
+_json = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+
+
+class Place(NamedTuple):
+    """A note as it is stored, and the store it is in."""
+
+    driver: Any
+    database: str | None
+    person: str
+    note: dict[str, Any]
+
+
+@click.command("edit")
+@click.argument("path")
+@click.option("--file", "file", type=click.Path(exists=True, dir_okay=False), help="Take this file, open no editor.")
+@_repo
+def edit(path: str, file: str | None, repo: str | None) -> None:
+    """Rewrite a note, in $EDITOR or from a file. No dream rewrites it afterwards, unless it is allowed to."""
+    from dreamhook import memory_edit
+
+    with _found(path, repo) as place:
+        note = place.note
+        given = Path(file).read_bytes().decode("utf-8") if file else click.edit(note["content"], extension=".md")
+        if given is None or given == note["content"]:
+            click.echo("nothing was changed")
+            return
+        where = (place.driver, place.person, note["scope"], note["path"], given, note)
+        number = _or_say(note["path"], memory_edit.put, *where, database=place.database, keep=given)
+        click.echo(f"{note['path']}: version {number}")
+
+
+@click.command("rm")
+@click.argument("path")
+@_repo
+def rm(path: str, repo: str | None) -> None:
+    """Take a note out of memory; `memory undo` brings it back, `dreamhook forget` removes it for good."""
+    from dreamhook import memory_edit
+
+    with _found(path, repo) as place:
+        _or_say(path, memory_edit.remove, place.driver, place.person, place.note, place.database)
+        click.echo(f"{place.note['path']}: removed; `dreamhook memory undo {place.note['path']}` brings it back")
+
+
+@click.command("undo")
+@click.argument("path")
+@click.option("--to", type=int, help="The version to have again; without it, the one before.")
+@_repo
+def undo(path: str, to: int | None, repo: str | None) -> None:
+    """Give a note the text of an earlier version, byte for byte."""
+    from dreamhook import memory_edit
+
+    with _found(path, repo) as place:
+        number = _or_say(path, memory_edit.undo, place.driver, place.person, place.note, to, place.database)
+        click.echo(f"{place.note['path']}: version {number} is as version {to or place.note['version'] - 1} was")
+
+
+@click.command("history")
+@click.argument("path")
+@click.option("--diff", "with_diff", is_flag=True, help="With what each version changed.")
+@_repo
+@_json
+def history(path: str, with_diff: bool, repo: str | None, as_json: bool) -> None:
+    """Every version of a note, the latest first."""
+    from dreamhook import memory_store
+
+    with _found(path, repo) as place:
+        rows = memory_store.versions(place.driver, place.note["scope"], place.note["path"], place.database)
+    if as_json:
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    for row, older in zip(rows, [*rows[1:], None], strict=True):
+        by = "by hand" if row.get("edited_by_hand") else row.get("author") or "?"
+        click.echo(f"version {row['version']}  {row['updated_at']}  {row['status']}  {by}")
+        if with_diff:
+            before = older["content"].splitlines() if older else []
+            click.echo("\n".join(difflib.unified_diff(before, row["content"].splitlines(), lineterm="", n=1)))
+
+
+@click.command("pin")
+@click.argument("path")
+@_repo
+def pin(path: str, repo: str | None) -> None:
+    """Show a note in full at every session's start, and let no dream rewrite it."""
+    _pin(path, repo, pinned=True)
+
+
+@click.command("unpin")
+@click.argument("path")
+@_repo
+def unpin(path: str, repo: str | None) -> None:
+    """Take back `pin`."""
+    _pin(path, repo, pinned=False)
+
+
+COMMANDS = (edit, rm, undo, history, pin, unpin)
+
+
+def _pin(path: str, repo: str | None, *, pinned: bool) -> None:
+    from dreamhook import memory_store
+
+    with _found(path, repo) as place:
+        memory_store.pin(place.driver, place.note["scope"], place.note["path"], place.person, pinned, place.database)
+        click.echo(f"{place.note['path']}: {'pinned' if pinned else 'no longer pinned'}")
+
+
+@contextmanager
+def _found(path: str, repo: str | None) -> Iterator[Place]:
+    """The one note at a path; a clear line when there is none, or more than one."""
+    from dreamhook import memory_store
+    from dreamhook.store import managed
+    from dreamhook.store.connect import open_driver
+
+    try:
+        path = check_path(path)
+    except InvalidMemory as error:
+        raise click.ClickException(str(error)) from error
+    person = config.load().person
+    endpoint = managed.ensure_running()
+    with open_driver(endpoint) as driver:
+        rows = memory_store.find(driver, person, path, database=endpoint.database)
+        yield Place(driver, endpoint.database, person, one_of(rows, path, repo))
+
+
+def one_of(rows: list[dict[str, Any]], path: str, repo: str | None) -> dict[str, Any]:
+    """The row meant by `path` and `--repo`."""
+    if repo:
+        rows = [row for row in rows if repo in (row["repository"], row["scope"].removeprefix("repo:"))]
+    if not rows:
+        raise click.ClickException(f"no memory at {path}; `dreamhook memory list` names them all")
+    if len(rows) > 1:
+        names = ", ".join(row["scope"].removeprefix("repo:") for row in rows)
+        raise click.ClickException(f"{path} exists in {names}; choose one with --repo")
+    return rows[0]
+
+
+def _or_say(path: str, work: Any, *arguments: Any, keep: str = "", **more: Any) -> Any:
+    """A refusal as one line; what was typed is kept in a file, not lost."""
+    from dreamhook.memory_edit import Refused
+
+    try:
+        return work(*arguments, **more)
+    except Refused as error:
+        kept = ""
+        if keep and sys.stdin.isatty():
+            copy = Path(path.replace("/", "-") + ".rejected")
+            copy.write_text(keep, encoding="utf-8")
+            kept = f"; your text is in {copy}"
+        raise click.ClickException(f"{path}: {error}{kept}") from error
