@@ -2,6 +2,7 @@
 // parameters: query, person, limit
 CALL db.index.fulltext.queryNodes('memory_text', $query) YIELD node AS m, score
 WHERE m.owner = $person AND m.status = 'current'
-RETURN m {.scope, .path, .version, .title, .description, .content, .pinned} AS memory
+RETURN m {.scope, .path, .version, .title, .description, .content, .cues, .pinned,
+          by_hand: coalesce(m.edited_by_hand, false)} AS memory
 ORDER BY score DESC
 LIMIT $limit

@@ -7,8 +7,9 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Any
 
+from dream import distrust
 from dream import request as requests
-from dream.collect import Chunk
+from dream.chunk import Chunk
 from dream.evidence import Rejected, cite, merge
 from dream.known import Known, Place
 from dreamhook import memory
@@ -17,15 +18,20 @@ from dreamhook.memory_store import Version
 
 BODY_LIMIT = 8_000
 CUES = 12
-BINDING = ("rule", "preference")
-"""Kinds that tell an agent what to do: what a file or a tool says must never become one."""
 LINE_LIMIT = 300
 REVIEW_DAYS = 180
-SHRINK = 0.5
-"""An update keeps at least this part of a longer body; what was disproved is a `supersede`."""
-SHRINK_FROM = 400
-RETIRE_LIMIT = 3
-"""Notes that one answer may retire."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What every change of a run is held against."""
+
+    today: date
+    scrub: Callable[[str], str]
+    forgotten: Callable[[str], bool] = lambda _: False
+    """Whether a text says what the person had forgotten."""
+    allow_pinned: bool = False
+    """Whether pinned and hand-edited notes may be rewritten, and not only be proposed to."""
 
 
 @dataclass(frozen=True)
@@ -33,21 +39,25 @@ class Change:
     """A checked change, ready to be stored."""
 
     action: str
+    """`create`, `update`, `supersede`, `retire`, `cue`, or `confirm`: more evidence for a note that stays as it is."""
     version: Version
     why: str
     sessions: frozenset[str]
     """Refs of the sessions whose events it cites."""
     old_content: str
+    hold: str = ""
+    """Why it is proposed to the person and not made; empty: it is made."""
+    own: bool = False
+    """Whether it cites the person's own words."""
+
+    def growth(self) -> int:
+        """Characters of text that current notes gain by it."""
+        new = 0 if self.action == "retire" else len(self.version.content or memory.serialise(self.version.note))
+        return new - len(self.old_content)
 
 
 def check(
-    raw: dict[str, Any],
-    chunk: Chunk,
-    known: Known,
-    standing: Mapping[Place, Mapping[str, Any]],
-    *,
-    today: date,
-    scrub: Callable[[str], str],
+    raw: dict[str, Any], chunk: Chunk, known: Known, standing: Mapping[Place, Mapping[str, Any]], rules: Rules
 ) -> Change:
     """The change that `raw` asks for. `standing`: what is stored now at each (scope, path). Raises Rejected."""
     unit = chunk.unit
@@ -59,37 +69,80 @@ def check(
     old = _standing(standing.get((scope, path)), raw, action, unit.person)
     if action != "create" and (scope, path) not in known.full:
         raise Rejected("the note was not shown in full, so its text would be lost")
-    sources = cite(raw.get("evidence"), chunk)
-    if path.startswith("profile/") and not any(source.own_words for source in sources):
-        raise Rejected("profile/ needs the user's own words as evidence")
-    if _line(raw, "kind") in BINDING and not any(source.own_words for source in sources):
-        raise Rejected("a rule or preference needs the user's own words as evidence")
-    retired = action == "supersede" and not str(raw.get("body") or "").strip()
     before = _parse(old)
-    note = before if retired and before else _note(raw, today, scrub)
+    place = Version(
+        scope=scope,
+        path=path,
+        note=before or _EMPTY,
+        owner=unit.person,
+        repository=unit.repository if scope.startswith("repo:") else None,
+        read_version=int(old["version"]) if old else 0,
+    )
+    old_content = str(old["content"]) if old and old["status"] == "current" else ""
+    if action == "cue":
+        return _cued(raw, place, old_content, rules)
+    sources = cite(raw.get("evidence"), chunk)
+    retired = action == "supersede" and not str(raw.get("body") or "").strip()
+    note = before if retired and before else _note(raw, rules.today, rules.scrub)
     own = any(source.own_words for source in sources)
+    mark = distrust.judge(note, path, sources, chunk.sources.values(), before if old_content else None)
+    extra = {key: value for key, value in (before.extra if before else {}).items() if key != distrust.ORIGIN}
     note = replace(
         note,
         author=unit.person if own else (before.author if before else "dream"),
         evidence=merge(before.evidence if before else [], sources, chunk),
-        extra=before.extra if before else {},
+        extra=extra | ({distrust.ORIGIN: mark} if mark else {}),
     )
-    if before and action == "update":
-        _keeps_enough(before.body, note.body)
+    if not retired and rules.forgotten("\n".join([note.title, note.description, *note.cues, note.body])):
+        raise Rejected("it says what you had forgotten")
+    same = before is not None and action == "update" and _says_the_same(before, note)
     return Change(
-        action="retire" if retired else action,
-        version=Version(
-            scope=scope,
-            path=path,
-            note=note,
-            owner=unit.person,
-            repository=unit.repository if scope.startswith("repo:") else None,
-            read_version=int(old["version"]) if old else 0,
-            status="superseded" if retired else "current",
-        ),
-        why=_line(raw, "why"),
+        action="retire" if retired else "confirm" if same else action,
+        version=replace(place, note=note, status="superseded" if retired else "current"),
+        why=rules.scrub(_line(raw, "why")),
         sessions=frozenset(source.session for source in sources),
-        old_content=str(old["content"]) if old and old["status"] == "current" else "",
+        old_content=old_content,
+        hold="" if same or rules.allow_pinned else _hold(old),
+        own=own,
+    )
+
+
+_EMPTY = Note("", "", "", [], "", [], "", "")
+
+
+def _hold(old: Mapping[str, Any] | None) -> str:
+    """Why what stands there is the person's to change; empty: it is not."""
+    if old and old["pinned"]:
+        return "the note is pinned"
+    if old and old["by_hand"]:
+        return "you removed the note here" if old["status"] != "current" else "you wrote the note by hand"
+    return ""
+
+
+def _says_the_same(before: Note, after: Note) -> bool:
+    words = ("title", "kind", "description", "extra")
+    return before.body.strip() == after.body.strip() and all(
+        getattr(before, name) == getattr(after, name) for name in words
+    )
+
+
+def _cued(raw: dict[str, Any], place: Version, old_content: str, rules: Rules) -> Change:
+    """A note that lacked cues gets them; nothing else of it changes."""
+    cues = _cues(raw.get("cues"), rules.scrub)
+    if place.note.cues:
+        raise Rejected("the note has cues")
+    if not cues:
+        raise Rejected("it has no cues")
+    note = replace(place.note, cues=cues)
+    content = memory.with_front_matter(old_content, note)
+    if memory.body(content) != memory.body(old_content):
+        raise Rejected("the note's text would change with its cues")
+    return Change(
+        action="cue",
+        version=replace(place, note=note, content=content),
+        why=rules.scrub(_line(raw, "why")),
+        sessions=frozenset(),
+        old_content=old_content,
     )
 
 
@@ -109,8 +162,6 @@ def _standing(old: Mapping[str, Any] | None, raw: dict[str, Any], action: str, p
         return None
     if old["owner"] != person:
         raise Rejected("the note at this path belongs to another person")
-    if old["pinned"]:
-        raise Rejected("the note is pinned")
     if action == "create":
         if old["status"] == "current":
             raise Rejected("there is a note at this path already, and it was not read")
@@ -120,12 +171,11 @@ def _standing(old: Mapping[str, Any] | None, raw: dict[str, Any], action: str, p
 
 
 def _note(raw: dict[str, Any], today: date, scrub: Callable[[str], str]) -> Note:
-    cues = raw.get("cues")
     note = Note(
         title=_required(raw, "title", scrub),
         kind=_required(raw, "kind", scrub),
         description=_required(raw, "description", scrub),
-        cues=_cues(cues if isinstance(cues, list) else [], scrub),
+        cues=_cues(raw.get("cues"), scrub),
         author="",
         evidence=[],
         review_by=_review_by(raw, today),
@@ -152,11 +202,6 @@ def _own_sentences() -> list[str]:
     return [part for part in parts if len(part) >= 60]
 
 
-def _keeps_enough(before: str, after: str) -> None:
-    if len(before) >= SHRINK_FROM and len(after) < SHRINK * len(before):
-        raise Rejected(f"the update would lose text ({len(before)} to {len(after)} characters) without a contradiction")
-
-
 def _parse(old: Mapping[str, Any] | None) -> Note | None:
     if old is None:
         return None
@@ -166,7 +211,8 @@ def _parse(old: Mapping[str, Any] | None) -> Note | None:
         raise Rejected(f"the note that is there cannot be read: {error}") from error
 
 
-def _cues(values: list[Any], scrub: Callable[[str], str]) -> list[str]:
+def _cues(given: Any, scrub: Callable[[str], str]) -> list[str]:
+    values = given if isinstance(given, list) else []
     lines = (scrub(" ".join(memory.clean(str(value)).split()))[:LINE_LIMIT] for value in values)
     return list(dict.fromkeys(line for line in lines if line))[:CUES]
 

@@ -1,102 +1,78 @@
 """What is new for one person in one repository, cut to what one request can hold."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from neo4j import Record
 
 from dream import transcript
+from dream.choice import Choice
+from dream.chunk import Chunk, Held, Key, Session, Source, Unit
 from dream.graph import Graph, read, stream
 
 BUDGET = 120_000
 """Characters of events in one request, about 35,000 tokens."""
 READ_LIMIT = 2_000
-DEFER_TIMES = 3
-"""A session put off this often is no longer offered; it stays visible as DEFERRED."""
+TIMES = 3
+"""A session put off, or failed, this often is parked: visible, and offered again only when asked for."""
+EARLIER = 400
 
 
-@dataclass(frozen=True)
-class Unit:
-    """One person's work in one repository."""
-
-    person: str
-    repository: str
-    name: str
-    remote: str | None
-
-
-@dataclass
-class Session:
-    """One session of a chunk, with the lines the model reads."""
-
-    ref: str
-    client: str
-    session_id: str
-    cwd: str
-    branch: str
-    subagent: bool
-    date: str
-    """YYYY-MM-DD of its first event here."""
-    from_seq: int
-    to_seq: int
-    lines: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Source:
-    """An event that a change may cite."""
-
-    event_id: str
-    session: str
-    """The ref of its session."""
-    date: str
-    own_words: bool
-
-
-@dataclass
-class Chunk:
-    """What one request offers. `to_seq`: every event of the unit up to here was offered or says nothing."""
-
-    unit: Unit
-    from_seq: int = 0
-    to_seq: int = 0
-    more: bool = False
-    sessions: dict[str, Session] = field(default_factory=dict)
-    sources: dict[str, Source] = field(default_factory=dict)
-    words: list[str] = field(default_factory=list)
-    """Texts that tell which notes are likely to matter."""
-    size: int = 0
-
-
-def units(graph: Graph, person: str) -> list[Unit]:
-    """Where this person has events that no dream has seen, by repository name."""
-    rows = read(graph, "dream_units", person=person, names=transcript.TOLD)
+def units(graph: Graph, person: str, choice: Choice) -> list[Unit]:
+    """Where this person has something to dream about, by repository name."""
+    rows = read(graph, "dream_units", person=person, names=transcript.TOLD, **choice.window())
     return [Unit(person, row["id"], row["name"] or row["id"], row["remote"]) for row in rows]
 
 
-def chunk(graph: Graph, unit: Unit, budget: int = BUDGET, again: bool = True) -> Chunk:
-    """The unit's oldest new events that fit; `again`: after sessions that an earlier dream put off."""
-    found = Chunk(unit)
+def running(graph: Graph, person: str, choice: Choice) -> list[Record]:
+    """Sessions with something new that are left because they still run: client, session_id, cwd, repository, last."""
+    return read(graph, "dream_running", person=person, **choice.window())
+
+
+def chunk(
+    graph: Graph,
+    unit: Unit,
+    budget: int = BUDGET,
+    *,
+    choice: Choice = Choice(),  # noqa: B008 (frozen)
+    again: bool = True,
+    tried: Collection[Key] = (),
+    after: int = 0,
+) -> Chunk:
+    """What to ask about next: first each session that must stand alone, then the oldest new events that fit.
+
+    `again`: the latter after sessions that an earlier dream put off. `tried`: sessions not to offer once more.
+    `after`: a seq to begin behind, where the watermark has not moved yet.
+    """
     place = {"person": unit.person, "repository": unit.repository}
+    put_off = _put_off(graph, place, choice, tried)
+    for rows in put_off["alone"].values():
+        found = Chunk(unit, more=True)
+        _offer_whole(found, rows, budget)
+        if found.sessions:
+            return _with_beginnings(graph, found)
+    found = Chunk(unit)
     if again:
-        rows = read(graph, "dream_deferred", times=DEFER_TIMES, limit=READ_LIMIT, **place)
-        _offer_again(found, rows, budget // 2)
-    with stream(graph, "dream_events", limit=READ_LIMIT, **place) as events:
+        for rows in put_off["others"].values():
+            _offer_whole(found, rows, budget // 2)
+    with stream(graph, "dream_events", limit=READ_LIMIT, after=after, **place) as events:
         seen = 0
         for row in events:
             seq = int(row["event"]["seq"])
             told = None if row["synthetic"] else transcript.tell(row["event"])
-            if told and not _fits(found, told, budget) and found.to_seq:
+            why_not = choice.why_not(row) if told else ""
+            if told and not why_not and not _fits(found, told, budget) and (found.to_seq or found.sessions):
                 found.more = True
                 break
             found.from_seq = found.from_seq or seq
             found.to_seq = seq
-            if told:
+            if why_not:
+                _hold(found, row, why_not)
+            elif told:
                 _add(found, row, told)
             seen += 1
         found.more = found.more or seen == READ_LIMIT
-    return found
+    return _with_beginnings(graph, found)
 
 
 def text(session: Session, scrub: Callable[[str], str]) -> str:
@@ -105,26 +81,48 @@ def text(session: Session, scrub: Callable[[str], str]) -> str:
     facts = [f"{kind} {session.ref}", session.client, f"id {session.session_id}", session.date]
     facts += [f"folder {session.cwd}"] if session.cwd else []
     facts += [f"branch {session.branch}"] if session.branch else []
-    return "\n".join(map(scrub, ["## " + " · ".join(facts), *session.lines]))
+    head = ["## " + " · ".join(facts)]
+    if session.earlier:
+        head.append("(continued; earlier in it the user had asked: " + " ".join(session.earlier.split()) + ")")
+    if session.rest_from:
+        head.append("(what came after this part follows in a later request)")
+    return "\n".join(map(scrub, [*head, *session.lines]))
 
 
-def _offer_again(found: Chunk, rows: Iterable[Record], budget: int) -> None:
-    """Whole sessions only: one that does not fit now is offered by a later dream."""
-    by_session: dict[tuple[str, str], list[Record]] = {}
+def _put_off(
+    graph: Graph, place: dict[str, str], choice: Choice, tried: Collection[Key]
+) -> dict[str, dict[Key, list[Record]]]:
+    rows = read(graph, "dream_deferred", times=TIMES, limit=READ_LIMIT, **place)
+    found: dict[str, dict[Key, list[Record]]] = {"alone": {}, "others": {}}
     for row in rows:
-        by_session.setdefault((row["event"]["client"], row["event"]["session_id"]), []).append(row)
-    for events in by_session.values():
-        told = [(row, transcript.tell(row["event"])) for row in events]
-        if found.sessions and found.size + sum(len(item[1]) for _, item in told if item) > budget:
-            continue
-        for row, item in told:
-            if item:
-                _add(found, row, item)
-        found.words.append(str(events[0]["why"] or ""))
+        key = (row["event"]["client"], row["event"]["session_id"])
+        if key not in tried and not choice.why_not(row):
+            found["alone" if row["state"] == "alone" else "others"].setdefault(key, []).append(row)
+    return found
+
+
+def _offer_whole(found: Chunk, rows: list[Record], budget: int) -> None:
+    """A whole session, or none where others already are: a later dream has it. Cut when it is too long alone."""
+    told = [(row, item) for row in rows if (item := transcript.tell(row["event"]))]
+    if found.sessions and found.size + sum(len(item[1]) for _, item in told) > budget:
+        return
+    for row, item in told:
+        if found.sources and not _fits(found, item, budget):
+            _session(found, row).rest_from = int(row["event"]["seq"])
+            break
+        _add(found, row, item)
+    found.words.append(str(rows[0]["why"] or ""))
 
 
 def _fits(found: Chunk, told: tuple[str, str], budget: int) -> bool:
     return found.size + len(told[0]) + len(told[1]) <= budget
+
+
+def _hold(found: Chunk, row: Record, why: str) -> None:
+    event = row["event"]
+    key = (event["client"], event["session_id"])
+    first = found.held[key].from_seq if key in found.held else int(event["seq"])
+    found.held[key] = Held(key, first, int(event["seq"]), why)
 
 
 def _add(found: Chunk, row: Record, told: tuple[str, str]) -> None:
@@ -135,7 +133,7 @@ def _add(found: Chunk, row: Record, told: tuple[str, str]) -> None:
     if who == "agent" and session.lines and session.lines[-1].endswith("\n".join(lines)):
         return  # some harnesses report the final answer twice
     ref = f"E{len(found.sources) + 1}"
-    found.sources[ref] = Source(event["event_id"], session.ref, _day(event), transcript.is_own_words(event))
+    found.sources[ref] = source(event, session.ref, what)
     session.lines.append("\n".join([f"[{ref}] {str(event.get('timestamp', ''))[11:16]} {who}:", *lines]))
     session.to_seq = max(session.to_seq, int(event["seq"]))
     found.size += len(session.lines[-1])
@@ -143,10 +141,16 @@ def _add(found: Chunk, row: Record, told: tuple[str, str]) -> None:
         found.words.append(what)
 
 
+def source(event: Any, session: str, shown: str) -> Source:
+    """The event as evidence. `session`: the ref of its session; `shown`: what the model was shown of it."""
+    own = transcript.is_own_words(event)
+    return Source(event["event_id"], session, _day(event), own, transcript.who(event), shown)
+
+
 def _session(found: Chunk, row: Record) -> Session:
     event = row["event"]
     for known in found.sessions.values():
-        if (known.client, known.session_id) == (event["client"], event["session_id"]):
+        if known.key() == (event["client"], event["session_id"]):
             return known
     ref = f"S{len(found.sessions) + 1}"
     session = found.sessions[ref] = Session(
@@ -163,10 +167,18 @@ def _session(found: Chunk, row: Record) -> Session:
     return session
 
 
+def _with_beginnings(graph: Graph, found: Chunk) -> Chunk:
+    """Each part of a session must make sense alone: it says what the session was about."""
+    keys = [
+        {"ref": one.ref, "client": one.client, "session_id": one.session_id, "before": one.from_seq}
+        for one in found.sessions.values()
+    ]
+    rows: Iterable[Record] = read(graph, "dream_before", sessions=keys) if keys else []
+    for row in rows:
+        prompt = transcript.tell({"event_name": "UserPromptSubmit", "prompt": row["prompt"]})
+        found.sessions[row["ref"]].earlier = transcript.clip(prompt[1], EARLIER) if prompt else ""
+    return found
+
+
 def _day(event: Any) -> str:
     return str(event.get("timestamp", ""))[:10]
-
-
-def refs(found: Chunk) -> str:
-    """The session refs for the model: "S1, S2"."""
-    return ", ".join(found.sessions)

@@ -1,17 +1,21 @@
 """From an answer to what will be stored: good changes, dropped ones with their reason, every session accounted for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dream import loss
 from dream.answer import Answer
-from dream.check import RETIRE_LIMIT, Change, check, path_of
-from dream.collect import Chunk, Session
+from dream.check import Change, Rules, check, path_of
+from dream.chunk import Chunk, Session
 from dream.evidence import Rejected
 from dream.graph import Graph, read
-from dream.known import Known, Place
-from dreamhook.memory import scope_of
+from dream.known import Known, Place, scopes
+from dreamhook import memory
+from dreamhook.memory import scope_key, scope_of
+
+RETIRE_LIMIT = 3
+"""Notes that one run may retire; more are proposed."""
 
 
 @dataclass
@@ -19,28 +23,33 @@ class Decision:
     """`deferred`: sessions to offer again, with the reason."""
 
     changes: list[Change] = field(default_factory=list)
+    held: list[Change] = field(default_factory=list)
+    """Proposed to the person; `hold` says why."""
     dropped: list[tuple[str, str]] = field(default_factory=list)
     """(path as it was given, reason)."""
     settled: list[Session] = field(default_factory=list)
     deferred: list[tuple[Session, str]] = field(default_factory=list)
 
 
-def decide(
-    graph: Graph, answer: Answer, chunk: Chunk, known: Known, *, today: date, scrub: Callable[[str], str]
-) -> Decision:
-    """Check every change by itself; read what stands at their paths once."""
+def decide(graph: Graph, answer: Answer, chunk: Chunk, known: Known, rules: Rules, earlier: list[Change]) -> Decision:
+    """Check every change by itself, then all of them and those that this run made `earlier` together."""
     decision = Decision()
     standing = _standing(graph, answer, chunk)
     doubtful: dict[str, str] = {}
+    good: list[Change] = []
     for raw in answer.changes:
         try:
-            change = check(raw, chunk, known, standing, today=today, scrub=scrub)
-            _alone(change, decision.changes)
+            change = check(raw, chunk, known, standing, rules)
+            if any(other.version.path == change.version.path for other in good):
+                raise Rejected("a second change of the same note")
         except Rejected as reason:
             decision.dropped.append((str(raw.get("path", "?"))[:80], str(reason)))
             doubtful |= dict.fromkeys(_cited(raw, chunk), f"a change was dropped: {reason}")
         else:
-            decision.changes.append(change)
+            good.append(change)
+    good = _together(graph, good, chunk, earlier)
+    decision.changes = [change for change in good if not change.hold]
+    decision.held = [change for change in good if change.hold]
     _account(decision, answer, chunk, doubtful)
     return decision
 
@@ -57,20 +66,49 @@ def _standing(graph: Graph, answer: Answer, chunk: Chunk) -> dict[Place, dict[st
     return {(row["scope"], row["path"]): row for row in rows}
 
 
-def _alone(change: Change, accepted: list[Change]) -> None:
-    if any(other.version.path == change.version.path for other in accepted):
-        raise Rejected("a second change of the same note")
-    if change.action == "retire" and sum(other.action == "retire" for other in accepted) >= RETIRE_LIMIT:
-        raise Rejected(f"more than {RETIRE_LIMIT} notes would be retired at once")
+def _together(graph: Graph, good: list[Change], chunk: Chunk, earlier: list[Change]) -> list[Change]:
+    """Changes that are right one by one may lose something, or be too many: then those that take away are proposed."""
+    good = [replace(change, hold=change.hold or _loses(change, good)) for change in good]
+    retired = sum(change.action == "retire" for change in [*earlier, *good])
+    if retired > RETIRE_LIMIT:
+        good = _held(good, lambda one: one.action == "retire", f"this run would retire {retired} notes")
+    if not any(change.growth() < 0 and not change.hold for change in good):
+        return good
+    keys = [scope_key(scope) for scope in scopes(chunk.unit)]
+    tree = read(graph, "dream_tree", scope_keys=keys, person=chunk.unit.person)[0]
+    made = [change.growth() for change in earlier if change.version.scope in scopes(chunk.unit)]
+    asked = [change.growth() for change in good if not change.hold]
+    if loss.too_much(tree["notes"], tree["size"] - sum(made), [*made, *asked]):
+        part = f"this run would take away more than {loss.SHRINK:.0%} of your notes"
+        good = _held(good, lambda one: one.growth() < 0, part)
+    return good
+
+
+def _loses(change: Change, good: list[Change]) -> str:
+    """Why the person should see it first. What a note loses to another of the same answer (a split, a new name) is
+    not lost."""
+    if not change.old_content or change.action not in ("update", "supersede", "retire"):
+        return ""
+    others = [one.version.note.body for one in good if one is not change and not one.hold and one.action != "retire"]
+    before, after = memory.body(change.old_content), change.version.note.body
+    if change.action == "retire":
+        moved = others and not loss.lost(before, "\n".join(others))
+        return "" if change.own or moved else "it would retire a note, and not by your words"
+    return loss.why_ask(change.action, before, after, "\n".join(others))
+
+
+def _held(changes: list[Change], which: Callable[[Change], bool], why: str) -> list[Change]:
+    return [replace(change, hold=change.hold or why) if which(change) else change for change in changes]
 
 
 def _cited(raw: dict[str, Any], chunk: Chunk) -> set[str]:
     refs = raw.get("evidence")
-    return {chunk.sources[ref].session for ref in refs if ref in chunk.sources} if isinstance(refs, list) else set()
+    names = [str(ref) for ref in refs] if isinstance(refs, list) else []
+    return {chunk.sources[name].session for name in names if name in chunk.sources}
 
 
 def _account(decision: Decision, answer: Answer, chunk: Chunk, doubtful: dict[str, str]) -> None:
-    used = {ref for change in decision.changes for ref in change.sessions}
+    used = {ref for change in [*decision.changes, *decision.held] for ref in change.sessions}
     for ref, session in chunk.sessions.items():
         outcome, why = answer.outcomes.get(ref) or answer.outcomes.get(session.session_id) or ("", "")
         if ref in doubtful:

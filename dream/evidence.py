@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dream.collect import Chunk, Source
+from dream.chunk import Chunk, Source
 from dreamhook.memory import Evidence
 
 SESSIONS = 12

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from dream.collect import Unit
+from dream.chunk import Unit
 from dream.graph import Graph, read
 from dreamhook.memory import scope_key
 
@@ -12,9 +12,12 @@ FULL = 40_000
 """Characters of notes shown in full."""
 CATALOGUE = 16_000
 LIKELY = 30
+UNCUED = 5
+"""Notes without cues that are shown for the sake of it, in one request."""
+UNCUED_SIZE = 6_000
 RECENT = 300
-TERMS = 250
-"""Lucene takes at most 1,024 clauses."""
+TERMS = 120
+"""Lucene takes at most 1,024, and a word is one in each of the index's seven fields."""
 
 Place = tuple[str, str]
 """(scope, path)"""
@@ -22,7 +25,7 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Known:
-    """Rows with scope, path, version, title, description, content, pinned."""
+    """Rows with scope, path, version, title, description, content, pinned, by_hand, cues."""
 
     full: dict[Place, dict[str, Any]]
     catalogue: list[dict[str, Any]]
@@ -40,6 +43,8 @@ def choose(graph: Graph, unit: Unit, texts: list[str]) -> Known:
     if words:
         query = f"+scope_key:({' '.join(keys)}) +status:current +({' '.join(words)})"
         rows += [row["memory"] for row in read(graph, "dream_likely", query=query, person=unit.person, limit=LIKELY)]
+    uncued = read(graph, "dream_uncued", scope_keys=keys, person=unit.person, limit=UNCUED, size=UNCUED_SIZE)
+    rows += [row["memory"] for row in uncued]
     recent = read(graph, "dream_recent", scope_keys=keys, person=unit.person, limit=RECENT)
     rows += [row["memory"] for row in recent]
     known = Known({}, [])
@@ -60,8 +65,11 @@ def choose(graph: Graph, unit: Unit, texts: list[str]) -> Known:
 def terms(texts: list[str]) -> list[str]:
     """Distinct words for the full-text query, in order; letters and digits only, so nothing needs escaping."""
     found: dict[str, None] = {}
+    clauses = 0
     for word in re.findall(r"\w{3,40}", " ".join(texts).lower()):
-        found.setdefault(word, None)
-        if len(found) == TERMS:
-            break
+        if word not in found:
+            clauses += len(word) if max(word) >= "\u2e80" else 1  # of Chinese, each sign is a word to the index
+            if clauses > TERMS:
+                break
+            found[word] = None
     return list(found)

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from dream import collect
-from dream.collect import Chunk
+from dream.chunk import Chunk
 from dream.known import Known
 
-MAX_TOKENS = 16_000
+MAX_TOKENS = 32_000
+"""Models that think by default spend a part of these on it."""
 KINDS = ("preference", "rule", "decision", "lesson", "fact", "howto")
-ACTIONS = ("create", "update", "supersede")
+ACTIONS = ("create", "update", "supersede", "cue")
 OUTCOMES = ("used", "nothing_durable", "deferred")
 
 
@@ -31,7 +32,7 @@ def build(chunk: Chunk, known: Known, *, model: str, today: str, scrub: Callable
         person=chunk.unit.person,
         fence_open=f"<{fence}>",
         fence_close=f"</{fence}>",
-        accounted=collect.refs(chunk),
+        accounted=chunk.refs(),
         **data,
     )
     return {
@@ -62,7 +63,7 @@ def prompt_version() -> str:
 
 
 def _data(chunk: Chunk, known: Known, scrub: Callable[[str], str]) -> dict[str, str]:
-    heads = [f"## {row['path']} · version {row['version']}{_pinned(row)}\n" for row in known.full.values()]
+    heads = [f"## {row['path']} · version {row['version']}{_state(row)}\n" for row in known.full.values()]
     notes = [head + scrub(row["content"]) for head, row in zip(heads, known.full.values(), strict=True)]
     lines = [scrub(f"- {row['path']}: {row['description']}") for row in known.catalogue]
     sessions = [collect.text(session, scrub) for session in chunk.sessions.values()]
@@ -73,8 +74,10 @@ def _data(chunk: Chunk, known: Known, scrub: Callable[[str], str]) -> dict[str, 
     }
 
 
-def _pinned(row: dict[str, Any]) -> str:
-    return " · pinned by the person, not to be changed" if row["pinned"] else ""
+def _state(row: dict[str, Any]) -> str:
+    """What the model must know of a note besides its text."""
+    facts = [" · pinned by the person" if row["pinned"] else "", " · written by the person" if row["by_hand"] else ""]
+    return "".join([*facts, "" if row["cues"] else " · has no cues yet"])
 
 
 def _object(**properties: Any) -> dict[str, Any]:

@@ -1,23 +1,29 @@
 """One dream from start to end: options, store, lease, every repository with something new, and what came of it."""
 
 import argparse
+import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from neo4j.exceptions import DriverError, Neo4jError
 
-from dream import collect, consolidate, report
-from dream.collect import Unit
-from dream.consolidate import NoAccess
-from dream.graph import Graph, read
+from dream import apply, backend, batch, collect, files, history, options, report, review
+from dream.backend import Backend
+from dream.check import Rules
+from dream.choice import Choice, choice
+from dream.chunk import Unit
+from dream.graph import Graph, read, write_one
 from dream.lease import Lease, LeaseLost, held
-from dream.unit import Dreamer, Part, dream
-from dreamhook import config, paths, repository
+from dream.spend import Budget
+from dream.trouble import DreamError, NoAccess
+from dream.unit import IN_A_ROW, Dreamer, Part, dream
+from dreamhook import config, paths, repository, tombstones
 from dreamhook.config import Config, ConfigError
+from dreamhook.recall import packs
 from dreamhook.record import drain
 from dreamhook.scrub.scrub import load_key, scrub_text
 from dreamhook.store import managed
@@ -25,18 +31,28 @@ from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import StoreUnavailable
 from dreamhook.store.schema import migrate
 
-CALLS = 20
-"""Requests per run; what is left waits for the next."""
 CONNECT_S = 15.0
+LOOKING = ("log", "show", "diff", "undo", "review", "--review")
 
 
 def main(argv: list[str]) -> int:
     """Exit status: 0 done or nothing to do, 1 something failed (one line per failure on stderr), 2 wrong options."""
-    options = _parser().parse_args(argv)
+    if argv[:1] and argv[0] in LOOKING:
+        looking = options.looking().parse_args([argv[0].lstrip("-"), *argv[1:]])
+        run = partial(_look, looking)
+    else:
+        asked = options.parser().parse_args(argv)
+        run = partial(_run, asked)
     try:
-        return _run(options, config.load())
-    except (ConfigError, StoreUnavailable, NoAccess) as error:
+        settings = config.load()
+        endpoint = managed.ensure_running()
+        with open_driver(endpoint, timeout=CONNECT_S) as driver:
+            migrate(driver, endpoint.database)
+            return run(Graph(driver, endpoint.database), settings)
+    except (ConfigError, StoreUnavailable, DreamError, LeaseLost, Refused) as error:
         report.problem(str(error))
+    except OSError as error:
+        report.problem(f"{error.filename}: {error.strerror}")
     except (DriverError, Neo4jError) as error:
         report.problem(
             f"the store went away ({type(error).__name__}); what was stored stays, the rest is offered again"
@@ -46,44 +62,96 @@ def main(argv: list[str]) -> int:
     return 1
 
 
-def _run(options: argparse.Namespace, settings: Config) -> int:
-    endpoint = managed.ensure_running()
-    with open_driver(endpoint, timeout=CONNECT_S) as driver:
-        graph = Graph(driver, endpoint.database)
-        migrate(driver, endpoint.database)
-        if options.scheduled and not options.now and not _due(graph, settings):
+class Refused(Exception):
+    """Options that make no sense; the message says why."""
+
+
+def _look(asked: argparse.Namespace, graph: Graph, settings: Config) -> int:
+    if asked.command == "review":
+        return review.run(graph, settings.person, asked)
+    return history.run(graph, settings.person, asked)
+
+
+def _run(asked: argparse.Namespace, graph: Graph, settings: Config) -> int:
+    if asked.scheduled and not asked.now and not _due(graph, settings):
+        return 0
+    if not (asked.dry_run or asked.export_requests):
+        upload_spooled(graph, settings)
+    if asked.retry_parked:
+        write_one(graph, "dream_unpark", person=settings.person)
+    chosen = choice(
+        now=asked.now, idle_minutes=settings.dream.idle_minutes, since=_since(asked.since), session=asked.session
+    )
+    wanted = asked.backend or settings.dream.backend
+    units = [unit for unit in collect.units(graph, settings.person, chosen) if _wanted(unit, asked.repo)]
+    left = collect.running(graph, settings.person, chosen) if chosen.idle_from else []
+    without = bool(asked.export_requests or asked.import_responses)
+    pending = [] if without else read(graph, "dream_requests", person=settings.person)
+    opened = ExitStack()
+    way = backend.none() if without or not (units or pending) else backend.choose(settings, wanted, opened)
+    writes = not (asked.dry_run or asked.export_requests) and bool(units or pending or asked.import_responses)
+    with opened, _lease(graph, wanted=writes) as (free, lease):
+        if not free:
+            report.say("another dream is at work; it sees the same events", quiet=asked.scheduled)
             return 0
-        if not options.dry_run:
-            upload_spooled(graph, settings)
-        units = [unit for unit in collect.units(graph, settings.person) if _wanted(unit, options.repo)]
-        key = consolidate.api_key(settings.api_key_file) if units else ""
-        with ExitStack() as opened, _lease(graph, wanted=bool(units) and not options.dry_run) as (free, lease):
-            if not free:
-                report.say("another dream is at work; it sees the same events", quiet=options.scheduled)
-                return 0
-            dreamer = Dreamer(
-                graph=graph,
-                lease=lease,
-                model=settings.model,
-                claude=cache(lambda: opened.enter_context(consolidate.client(key))),
-                scrub=partial(scrub_text, key=load_key(paths.make_private(paths.config_dir()))),
-                calls=CALLS,
-            )
-            parts = list(_parts(dreamer, units))
-    if options.json:
-        report.as_json(parts, dreamer.usage, options.dry_run)
-    else:
-        report.as_text(parts, dreamer.usage, dry_run=options.dry_run, quiet=options.scheduled)
-    return 1 if any(part.error for part in parts) else 0
+        dreamer = _dreamer(graph, lease, settings, way, asked, chosen)
+        if asked.export_requests:
+            return report.exported(files.export(dreamer, units, Path(asked.export_requests)), asked)
+        if units and not asked.json and not without:
+            report.before(units, dreamer, quiet=asked.scheduled)
+        done = list(_work(asked, dreamer, way, units, settings.person))
+        if lease and not dreamer.unusable:
+            unused = apply.propose_unused(graph, lease, settings.person)
+            done += [f"{unused} notes that no session was given for long: `dreamhook dream review`"] if unused else []
+    if writes:
+        packs.refresh(graph.driver, settings, graph.database)
+    parts = [one for one in done if isinstance(one, Part)]
+    notes = [one for one in done if isinstance(one, str)]
+    return report.result(parts, notes, left, dreamer, asked)
 
 
-def upload_spooled(graph: Graph, settings: Config) -> None:
-    """What hooks have written down and no worker has uploaded yet belongs to this dream."""
-    with drain.turn():
-        while True:
-            done = drain.drain_round(graph.driver, settings, graph.database)
-            if not (done.appended or done.already_there or done.bad):
-                return
+def _dreamer(
+    graph: Graph, lease: Lease | None, settings: Config, way: Backend, asked: argparse.Namespace, chosen: Choice
+) -> Dreamer:
+    key = load_key(paths.make_private(paths.config_dir()))
+    forgotten = tombstones.load(graph.driver, settings.person, key, graph.database)
+    now = datetime.now(UTC)
+    today = read(graph, "dream_spent", person=settings.person, since=now.date().isoformat())[0]["tokens"]
+    return Dreamer(
+        graph=graph,
+        lease=lease,
+        model=settings.model,
+        backend=way.name,
+        complete=way.complete,
+        rules=Rules(
+            today=now.date(),
+            scrub=partial(scrub_text, key=key),
+            forgotten=lambda text: tombstones.without(forgotten, text) != text,
+            allow_pinned=asked.allow_pinned,
+        ),
+        budget=Budget(settings.dream, today=int(today)),
+        choice=chosen,
+    )
+
+
+def _work(
+    asked: argparse.Namespace, dreamer: Dreamer, way: Backend, units: list[Unit], person: str
+) -> Iterator[Part | str]:
+    """Parts, and lines to tell."""
+    if asked.import_responses:
+        for outcome in files.apply_answers(dreamer, Path(asked.import_responses), person):
+            yield outcome.part or f"{outcome.id}: refused: {outcome.refused}"
+        return
+    if dreamer.lease and way.name in ("api", "batch"):
+        yield from batch.collect(dreamer, way.client(), person) if batch.waiting(dreamer, person) else ()
+    if way.name == "batch" and dreamer.lease:
+        ready, left = batch.submit(dreamer, way.client(), units, person)
+        if ready:
+            yield f"{len(ready)} requests submitted as a batch; a later dream applies the answers"
+        if left:
+            yield f"not everything was submitted: {left}"
+        return
+    yield from _parts(dreamer, units)
 
 
 def _parts(dreamer: Dreamer, units: list[Unit]) -> Iterator[Part]:
@@ -100,6 +168,18 @@ def _parts(dreamer: Dreamer, units: list[Unit]) -> Iterator[Part]:
         if part:
             yield part
             waiting.append((unit, work))
+        if dreamer.unusable >= IN_A_ROW:
+            report.problem(f"{IN_A_ROW} answers in a row could not be used; the rest waits for the next dream")
+            return
+
+
+def upload_spooled(graph: Graph, settings: Config) -> None:
+    """What hooks have written down and no worker has uploaded yet belongs to this dream."""
+    with drain.turn():
+        while True:
+            done = drain.drain_round(graph.driver, settings, graph.database)
+            if not (done.appended or done.already_there or done.bad):
+                return
 
 
 @contextmanager
@@ -124,13 +204,17 @@ def _wanted(unit: Unit, repo: str | None) -> bool:
     return Path(repo).is_dir() and repository.find(repo).id == unit.repository
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="dreamhook dream", description="Consolidate new events into memories.")
-    parser.add_argument(
-        "--dry-run", action="store_true", help="ask Claude (this costs a call), show the changes, write nothing"
-    )
-    parser.add_argument("--now", action="store_true", help="also when --scheduled says it is not due yet")
-    parser.add_argument("--repo", metavar="REPO", help="only this repository: its name, id, remote or folder")
-    parser.add_argument("--scheduled", action="store_true", help="for timers: do nothing, quietly, when not due")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    return parser
+def _since(text: str) -> str:
+    """UTC, in the form of Event.timestamp; "" for none. Raises Refused."""
+    ago = re.fullmatch(r"(\d{1,6})([mhdw])", text)
+    if ago:
+        unit = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}[ago[2]]
+        moment = datetime.now(UTC) - timedelta(**{unit: int(ago[1])})
+    elif text:
+        try:
+            moment = datetime.fromisoformat(text).astimezone(UTC)
+        except ValueError as error:
+            raise Refused(f"--since {text!r} is no time: say 2026-11-29, 90m, 3h or 2d") from error
+    else:
+        return ""
+    return moment.isoformat(timespec="microseconds")

@@ -21,6 +21,7 @@ TOLD = (
     "PermissionDenied Interrupt"
 ).split()
 """The events that `tell` has something to say about."""
+COUNTS = ("passed", "failed", "errors", "skipped")
 OWN_PROMPT = "<dreamhook-dream>"
 """How our own request begins: a dream that a harness recorded must not be dreamed."""
 OWN_TOOLS = "mcp__dreamhook"
@@ -58,6 +59,16 @@ def is_own_words(event: Mapping[str, Any]) -> bool:
     )
 
 
+def who(event: Mapping[str, Any]) -> str:
+    """Whose words an event holds: `user`, `prompt` (a program's), `agent`, `result` (a recorded outcome) or `tool`."""
+    name = event["event_name"]
+    if name == "UserPromptSubmit":
+        return "user" if is_own_words(event) else "prompt"
+    if name in ("PostToolUse", "PostToolUseFailure"):
+        return "result" if event.get("outcome_status") in ("passed", "failed") else "tool"
+    return "prompt" if name == "SubagentStart" else "agent"
+
+
 def clip(text: str, limit: int) -> str:
     """Head and tail of a long text: an error's cause stands in one or the other."""
     if len(text) <= limit:
@@ -71,13 +82,23 @@ def _tool(event: Mapping[str, Any]) -> tuple[str, str]:
     status = event.get("exit_status")
     failed = event["event_name"] == "PostToolUseFailure" or event.get("failed") or status not in (None, 0)
     given = clip(_text(event, "tool_input"), FAILURE // 2 if failed else INPUT)
+    result = _result(event)
     if failed:
         what = clip("\n".join(filter(None, (_text(event, "error"), _text(event, "tool_response")))), FAILURE)
-        return f"tool {name} FAILED" + (f" (exit {status})" if status is not None else ""), f"{given}\n→ {what}"
+        return f"tool {name} FAILED" + (f" (exit {status})" if status is not None else ""), f"{given}\n→ {what}{result}"
     if name in LOOKING or name.startswith(OWN_TOOLS):
         return f"tool {name}", given
     answer = clip(_text(event, "tool_response"), OUTPUT)
-    return f"tool {name}", f"{given}\n→ {answer}" if answer else given
+    return f"tool {name}", (f"{given}\n→ {answer}" if answer else given) + result
+
+
+def _result(event: Mapping[str, Any]) -> str:
+    """What capture itself read from a test's, build's or check's output: it outranks what anyone says of it."""
+    kind, status = event.get("outcome_kind"), event.get("outcome_status")
+    if not kind or status not in ("passed", "failed"):
+        return ""
+    counts = [f"{event[f'outcome_{name}']} {name}" for name in COUNTS if event.get(f"outcome_{name}") is not None]
+    return f"\nrecorded result: {kind} {status}" + (f" ({', '.join(counts)})" if counts else "")
 
 
 def _told(who: str, text: str) -> tuple[str, str] | None:

@@ -1,23 +1,28 @@
 """One person's new events in one repository: chunk by chunk, each collected, asked about, checked and stored."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-import anthropic
-
 from dream import apply, collect, consolidate
 from dream import request as requests
-from dream.collect import BUDGET, Chunk, Unit
-from dream.consolidate import DreamError, TooLong, Usage
+from dream.check import Change, Rules
+from dream.choice import Choice
+from dream.chunk import Chunk, Key, Unit
+from dream.collect import BUDGET
+from dream.consolidate import Complete
 from dream.decide import Decision, decide
 from dream.graph import Graph
-from dream.known import choose
 from dream.lease import Lease
+from dream.prepare import Prepared, prepare
+from dream.spend import ANSWER, Budget, Usage, estimate
+from dream.trouble import DreamError, NoAccess, TooLong, Unanswerable
 
 SMALLER = 4
 """How much less is asked about when an answer did not fit."""
+IN_A_ROW = 3
+"""Answers that could not be used, one after the other, before the run gives up: then it is not the sessions."""
 
 
 @dataclass
@@ -27,12 +32,16 @@ class Dreamer:
     graph: Graph
     lease: Lease | None
     model: str
-    claude: Callable[[], anthropic.Anthropic]
-    """Made when first needed: without anything to ask about, no key is wanted."""
-    scrub: Callable[[str], str]
-    calls: int
-    """How many requests this run may make."""
+    backend: str
+    complete: Complete
+    rules: Rules
+    budget: Budget
+    choice: Choice
     usage: Usage = field(default_factory=Usage)
+    made: list[Change] = field(default_factory=list)
+    """Changes that this run has stored."""
+    unusable: int = 0
+    """Answers in a row."""
 
 
 @dataclass
@@ -42,79 +51,113 @@ class Part:
     unit: Unit
     decision: Decision = field(default_factory=Decision)
     error: str = ""
-    left: bool = False
-    """More events of this unit wait for the next dream."""
+    left: str = ""
+    """Why more events of this unit wait for the next dream; empty: none do."""
+    dream: str = ""
+    """The id under which it is stored."""
 
 
 def dream(dreamer: Dreamer, unit: Unit) -> Iterator[Part]:
     """Work through the unit, a part per request. Raises NoAccess, LeaseLost and the driver's errors."""
     again = more = True
+    tried: set[Key] = set()
     while more:
-        chunk = collect.chunk(dreamer.graph, unit, BUDGET, again)
-        if not chunk.to_seq:
+        chunk = collect.chunk(dreamer.graph, unit, BUDGET, choice=dreamer.choice, again=again, tried=tried)
+        if chunk.empty():
             return
         if not chunk.sessions:
             if dreamer.lease:
                 apply.skip(dreamer.graph, dreamer.lease, chunk)
             more = chunk.more
-        elif dreamer.usage.calls >= dreamer.calls:
-            yield Part(unit, left=True)
-            return
         else:
-            part, more = _part(dreamer, chunk, again)
-            part.left = more and dreamer.lease is None
+            part, more = _part(dreamer, chunk, again, tried)
             yield part
-        more = more and dreamer.lease is not None  # without a moved watermark the same events would come again
-        again = False
+        if dreamer.lease is None:  # without a moved watermark the same events would come again
+            return
+        again = again and not chunk.to_seq
 
 
-def _part(dreamer: Dreamer, chunk: Chunk, again: bool) -> tuple[Part, bool]:
+def _part(dreamer: Dreamer, chunk: Chunk, again: bool, tried: set[Key]) -> tuple[Part, bool]:
     """What became of the chunk, and whether there is another after it."""
-    record = _record(dreamer, chunk)
+    ready = _prepare(dreamer, chunk)
+    refused = dreamer.budget.refuses(dreamer.usage, ready.request)
+    if refused:
+        return Part(chunk.unit, left=refused), False
+    part = Part(chunk.unit, dream=apply.new_id())
+    record = record_of(dreamer, ready)
     before = replace(dreamer.usage)
+    if dreamer.lease:
+        expected = {"calls": 1, "input_tokens": estimate(ready.request) - ANSWER, "output_tokens": ANSWER}
+        apply.begin(dreamer.graph, dreamer.lease, part.dream, record | expected)
     try:
         try:
-            decision = _decide(dreamer, chunk)
+            part.decision = _decide(dreamer, ready)
         except TooLong:
-            smaller = collect.chunk(dreamer.graph, chunk.unit, min(BUDGET, chunk.size) // SMALLER, again)
-            chunk = smaller if smaller.sessions else chunk
-            decision = _decide(dreamer, chunk)
-    except consolidate.NoAccess:
+            budget = min(BUDGET, chunk.size) // SMALLER
+            chunk = collect.chunk(dreamer.graph, chunk.unit, budget, choice=dreamer.choice, again=again, tried=tried)
+            ready = _prepare(dreamer, chunk)
+            part.decision = _decide(dreamer, ready)
+    except NoAccess:
+        if dreamer.lease:
+            apply.never_asked(dreamer.graph, dreamer.lease, part.dream)
         raise
     except DreamError as error:
-        if dreamer.lease:
-            apply.failed(dreamer.graph, dreamer.lease, record | _spent(dreamer, before), str(error))
-        return Part(chunk.unit, error=str(error)), False
+        part.error = str(error)
+        record |= _spent(dreamer, before)
+        return part, _trouble(dreamer, chunk, part, record, tried, aside=isinstance(error, Unanswerable))
+    dreamer.unusable = 0
+    tried |= {session.key() for session in chunk.sessions.values() if not session.rest_from}
     if dreamer.lease:
         record |= {"from_seq": chunk.from_seq, "to_seq": chunk.to_seq} | _spent(dreamer, before)
-        decision = apply.store(dreamer.graph, dreamer.lease, decision, chunk, record)
-    return Part(chunk.unit, decision), chunk.more
+        part.decision = apply.store(dreamer.graph, dreamer.lease, part.decision, chunk, part.dream, record)
+        dreamer.made += part.decision.changes
+    elif chunk.more:
+        part.left = "a dry run makes one request per repository"
+    return part, chunk.more
 
 
-def _decide(dreamer: Dreamer, chunk: Chunk) -> Decision:
-    today = datetime.now(UTC).date()
-    known = choose(dreamer.graph, chunk.unit, chunk.words)
-    request = requests.build(chunk, known, model=dreamer.model, today=today.isoformat(), scrub=dreamer.scrub)
-    answer = consolidate.ask(dreamer.claude(), request, dreamer.usage)
-    return decide(dreamer.graph, answer, chunk, known, today=today, scrub=dreamer.scrub)
+def _trouble(
+    dreamer: Dreamer, chunk: Chunk, part: Part, record: dict[str, Any], tried: set[Key], *, aside: bool
+) -> bool:
+    """Store that the part failed; whether to go on with the unit."""
+    if not dreamer.lease:
+        return False
+    if not aside:
+        apply.failed(dreamer.graph, dreamer.lease, part.dream, record, part.error)
+        return False
+    dreamer.unusable += 1
+    single = len(chunk.sessions) == 1
+    apply.put_aside(dreamer.graph, dreamer.lease, chunk, part.dream, record, part.error, counts=single)
+    if single:
+        tried |= {session.key() for session in chunk.sessions.values()}
+    return dreamer.unusable < IN_A_ROW
 
 
-def _record(dreamer: Dreamer, chunk: Chunk) -> dict[str, Any]:
+def _prepare(dreamer: Dreamer, chunk: Chunk) -> Prepared:
+    return prepare(dreamer.graph, chunk, model=dreamer.model, scrub=dreamer.rules.scrub)
+
+
+def _decide(dreamer: Dreamer, ready: Prepared) -> Decision:
+    answer = consolidate.ask(dreamer.complete, ready.request, dreamer.usage, dreamer.budget)
+    return decide(dreamer.graph, answer, ready.chunk, ready.known, dreamer.rules, dreamer.made)
+
+
+def record_of(dreamer: Dreamer, ready: Prepared) -> dict[str, Any]:
+    """Properties of the Dream node that are known before the answer."""
+    chunk = ready.chunk
     return {
-        "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "started_at": datetime.now(UTC).isoformat(timespec="microseconds"),
         "person": chunk.unit.person,
         "repository": chunk.unit.repository,
         "model": dreamer.model,
+        "backend": dreamer.backend,
         "prompt_version": requests.prompt_version(),
         "from_seq": chunk.from_seq,
         "to_seq": chunk.to_seq,
+        "sessions": [session.session_id for session in chunk.sessions.values()],
     }
 
 
 def _spent(dreamer: Dreamer, before: Usage) -> dict[str, int]:
-    now = dreamer.usage
-    return {
-        "calls": now.calls - before.calls,
-        "input_tokens": now.input_tokens - before.input_tokens,
-        "output_tokens": now.output_tokens - before.output_tokens,
-    }
+    spent = dreamer.usage.since(before)
+    return {"calls": spent.calls, "input_tokens": spent.input_tokens, "output_tokens": spent.output_tokens}

@@ -4,7 +4,7 @@ import hashlib
 import math
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 
 ROOTS = ("profile", "tools", "project")
@@ -78,6 +78,16 @@ def serialise(note: Note) -> str:
         matter, Dumper=_dumper(), sort_keys=False, width=math.inf, allow_unicode=True, default_flow_style=False
     )
     return f"---\n{text}---\n\n{note.body.strip()}\n"
+
+
+def with_front_matter(content: str, note: Note) -> str:
+    """The file with the note's front matter and the text of `content` under it, byte for byte."""
+    head = serialise(replace(note, body="x")).removesuffix("\nx\n")
+    if content.startswith("---\n"):
+        end = content.find("\n---\n", 3)
+        if end > 0:
+            return head + content[end + 5 :]
+    return head + "\n" + content
 
 
 def body(content: str) -> str:

@@ -24,6 +24,10 @@ class Version:
     read_version: int
     """The version that was read before writing this one; 0: a new note."""
     status: str = "current"
+    content: str | None = None
+    """The file as it is to be kept, byte for byte; None: as `serialise` writes the note."""
+    by_hand: bool | None = None
+    """Whether the person made this version themselves; None: as it was."""
 
 
 def write(tx: ManagedTransaction, version: Version, at: str) -> int | None:
@@ -40,9 +44,14 @@ def write(tx: ManagedTransaction, version: Version, at: str) -> int | None:
     record = result.single()
     if record is None:
         return None
-    events = [event for item in version.note.evidence for event in item["events"]]
-    tx.run(statement("memory_link"), place | {"repository": version.repository, "events": events}).consume()
+    links = place | {"repository": version.repository, "events": events_of(version.note)}
+    tx.run(statement("memory_link"), links).consume()
     return int(record["version"])
+
+
+def events_of(note: Note) -> list[str]:
+    """The ids of all events that a note names as its evidence."""
+    return [event for item in note.evidence for event in item["events"]]
 
 
 def listing(
@@ -66,16 +75,66 @@ def find(driver: Driver, person: str, path: str, database: str | None = None) ->
 
 def _properties(version: Version) -> dict[str, Any]:
     note = version.note
-    return {
-        "content": memory.serialise(note),
+    by_hand = {} if version.by_hand is None else {"edited_by_hand": version.by_hand}
+    return by_hand | {
+        "content": memory.serialise(note) if version.content is None else version.content,
         "title": note.title,
         "kind": note.kind,
         "description": note.description,
         "cues": note.cues,
         "author": note.author,
         "review_by": note.review_by or None,
+        "origin": str(note.extra["origin"]) if note.extra.get("origin") else None,
         "evidence_notes": memory.evidence_notes(note.evidence),
         "status": version.status,
         "scope_key": memory.scope_key(version.scope),
         "path_words": memory.path_words(version.path),
     }
+
+
+KEPT = (
+    *("content", "title", "kind", "description", "cues", "author", "review_by", "evidence_notes", "status"),
+    *("scope_key", "path_words", "origin", "edited_by_hand"),
+)
+"""Properties that a version restores; what is not among them belongs to the node."""
+
+
+def versions(driver: Driver, scope: str, path: str, database: str | None = None) -> list[dict[str, Any]]:
+    """All that is kept of a note, the present version first, each with everything stored."""
+    records, _, _ = driver.execute_query(
+        statement("memory_versions"), scope=scope, path=path, routing_="r", database_=database
+    )
+    return [record["version"] for record in records]
+
+
+def restore(
+    tx: ManagedTransaction, scope: str, path: str, owner: str, old: dict[str, Any] | None, read_version: int, at: str
+) -> int | None:
+    """Make `old`, a version of the note, the present one, byte for byte, as a new version; its number.
+
+    None for `old`: there was no note, so it is no longer current. None is returned, and nothing stored, when the
+    present version is not `read_version` or the note is another person's.
+    """
+    properties: dict[str, Any] = {"status": "superseded"}
+    if old is not None:
+        properties = {name: old.get(name) for name in KEPT}
+    record = tx.run(
+        statement("memory_revise"),
+        {
+            "scope": scope,
+            "path": path,
+            "owner": owner,
+            "properties": properties,
+            "at": at,
+            "read_version": read_version,
+        },
+    ).single()
+    return int(record["version"]) if record else None
+
+
+def pin(driver: Driver, scope: str, path: str, owner: str, pinned: bool, database: str | None = None) -> bool:
+    """Whether there was such a note to pin or unpin."""
+    records, _, _ = driver.execute_query(
+        statement("memory_pin"), scope=scope, path=path, owner=owner, pinned=pinned, database_=database
+    )
+    return bool(records)

@@ -7,6 +7,7 @@ import click
 from dreamhook import __version__
 from dreamhook.cli.doctor import doctor
 from dreamhook.cli.dream import dream
+from dreamhook.cli.folder import export_notes, import_notes
 from dreamhook.cli.forget import forget
 from dreamhook.cli.fresh import fresh
 from dreamhook.cli.memory import memory_group
@@ -30,7 +31,7 @@ def cli() -> None:
 memory_group.add_command(search)
 for command in (
     *(status, doctor, drain, dream, memory_group, repo_group),
-    *(pause, resume, fresh, forget, neo4j_group, worker_group),
+    *(export_notes, import_notes, forget, pause, resume, fresh, neo4j_group, worker_group),
 ):
     cli.add_command(command)
 

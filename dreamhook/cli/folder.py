@@ -37,13 +37,15 @@ def export_notes(folder: Path, as_json: bool) -> None:
 def import_notes(folder: Path, as_json: bool) -> None:
     """Take the notes of FOLDER over; each changed one is a new version, made by hand. Others stay as they are."""
     from dreamhook import folder as folders
+    from dreamhook.recall import packs
     from dreamhook.store import managed
     from dreamhook.store.connect import open_driver
 
-    person = config.load().person
+    settings = config.load()
     endpoint = managed.ensure_running()
     with open_driver(endpoint) as driver:
-        done = list(folders.read(driver, person, folder, endpoint.database))
+        done = list(folders.read(driver, settings.person, folder, endpoint.database))
+        packs.refresh(driver, settings, endpoint.database)
     refused = [one for one in done if one.outcome == "refused"]
     if as_json:
         rows = [{"file": str(one.file), "outcome": one.outcome, "why": one.why or None} for one in done]

@@ -121,8 +121,9 @@ def _pin(path: str, repo: str | None, *, pinned: bool) -> None:
 
 @contextmanager
 def _found(path: str, repo: str | None) -> Iterator[Place]:
-    """The one note at a path; a clear line when there is none, or more than one."""
+    """The one note at a path, to change; a clear line when there is none, or more than one."""
     from dreamhook import memory_store
+    from dreamhook.recall import packs
     from dreamhook.store import managed
     from dreamhook.store.connect import open_driver
 
@@ -130,11 +131,12 @@ def _found(path: str, repo: str | None) -> Iterator[Place]:
         path = check_path(path)
     except InvalidMemory as error:
         raise click.ClickException(str(error)) from error
-    person = config.load().person
+    settings = config.load()
     endpoint = managed.ensure_running()
     with open_driver(endpoint) as driver:
-        rows = memory_store.find(driver, person, path, database=endpoint.database)
-        yield Place(driver, endpoint.database, person, one_of(rows, path, repo))
+        rows = memory_store.find(driver, settings.person, path, database=endpoint.database)
+        yield Place(driver, endpoint.database, settings.person, one_of(rows, path, repo))
+        packs.refresh(driver, settings, endpoint.database)
 
 
 def one_of(rows: list[dict[str, Any]], path: str, repo: str | None) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def status(as_json: bool) -> None:
     table.add_row("spool", told + (" (over its quota)" if spool["over_quota"] else ""))
     table.add_row("recording", _recording(found["capture"]))
     table.add_row("last capture", found["last_capture_at"] or "never")
-    table.add_row("last dream", found["last_dream_at"] or "never")
+    table.add_row("last dream", _dreamed(found["last_dream_at"], found["dream"]))
     for client, one in found["harnesses"].items():
         table.add_row(client, "installed" if one["installed"] else "not installed")
     Console().print(table)
@@ -49,6 +49,20 @@ def _recording(capture: dict[str, Any]) -> str:
     but += [f"{len(capture['excluded'])} rules of exclusion"] if capture["excluded"] else []
     but += [f"{capture['new']} folders nobody has approved (dreamhook repo list)"] if capture["new"] else []
     return "on" + (f"; {', '.join(but)}" if but else "")
+
+
+def _dreamed(when: str | None, dream: dict[str, Any] | None) -> str:
+    """When, what today cost, and what waits for the person."""
+    told = [when or "never"]
+    if dream and dream["tokens_today"]:
+        told.append(f"{dream['tokens_today']:,} tokens today")
+    if dream and dream["last"] and dream["last"]["status"] == "failed":
+        told.append(f"the last try failed: {dream['last']['error']}")
+    if dream and dream["proposed"]:
+        told.append(f"{dream['proposed']} changes to decide (dreamhook dream review)")
+    if dream and dream["parked"]:
+        told.append(f"{len(dream['parked'])} sessions parked (dreamhook dream log)")
+    return "; ".join(told)
 
 
 def gather() -> dict[str, Any]:
@@ -97,17 +111,19 @@ def _store() -> tuple[dict[str, Any], dict[str, Any]]:
     from neo4j.exceptions import DriverError, Neo4jError
 
     from cypher import statement
+    from dreamhook import config, dreamed
     from dreamhook.store.connect import open_driver
     from dreamhook.store.endpoint import StoreUnavailable, endpoint
 
     neo4j: dict[str, Any] = dict.fromkeys(("kind", "uri", "user", "password_file", "http_url"))
-    last: dict[str, Any] = {"last_capture_at": None, "last_dream_at": None}
+    last: dict[str, Any] = {"last_capture_at": None, "last_dream_at": None, "dream": None}
     try:
         place = endpoint()
         neo4j |= {name: getattr(place, name) for name in neo4j}
         with open_driver(place) as driver:
             records, _, _ = driver.execute_query(statement("status_last"), database_=place.database)
-        last |= records[0].data() if records else {}
+            last |= records[0].data() if records else {}
+            last["dream"] = dreamed.summary(driver, config.load().person, place.database)
         neo4j["state"] = "up"
     except StoreUnavailable as error:
         neo4j["state"] = f"away: {error}"

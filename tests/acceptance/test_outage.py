@@ -132,14 +132,16 @@ def test_a_worker_killed_at_any_moment_loses_and_doubles_nothing(graph, worker_h
 
     killer = threading.Thread(target=kill_again_and_again)
     killer.start()
-    for number in range(60):
-        hook("claude_code", "log_event", hook_event_name="Notification", message=str(number))
+    sent = 0
+    while sent < 60 or (len(killed) < 3 and sent < 3000):  # as long as it takes for three workers to die under it
+        hook("claude_code", "log_event", hook_event_name="Notification", message=str(sent))
+        sent += 1
     stop.set()
     killer.join()
     dreamhook("drain", "--timeout", "60")
     assert len(killed) > 2
-    assert numbers(graph) == [str(number) for number in range(60)]
-    assert total(graph) == 60
+    assert numbers(graph) == [str(number) for number in range(sent)]
+    assert total(graph) == sent
 
 
 def test_sixteen_hooks_at_once_on_one_session_make_one_list(graph, worker_home):

@@ -15,6 +15,11 @@ def test_a_code_fence_around_the_answer_is_forgiven() -> None:
     assert read('```json\n{"sessions": [], "changes": []}\n```').changes == []
 
 
+def test_words_around_the_answer_are_forgiven() -> None:
+    text = 'I looked at {both}.\n\n{"sessions": [], "changes": [{"path": "p {x}"}]}\n\nThat is all {really}.'
+    assert read(text).changes == [{"path": "p {x}"}]
+
+
 def test_an_unknown_outcome_counts_as_deferred() -> None:
     answer = read('{"sessions": [{"session": "S1", "outcome": "maybe"}], "changes": []}')
     assert answer.outcomes == {"S1": ("deferred", "")}

@@ -52,6 +52,15 @@ def test_a_command_that_worked_is_told_with_head_and_tail_of_its_output() -> Non
     assert len(what) < transcript.OUTPUT + 60
 
 
+def test_a_recorded_result_is_told_apart_from_what_anyone_says_of_it() -> None:
+    outcome = {"outcome_kind": "test", "outcome_status": "failed", "outcome_passed": 3, "outcome_failed": 1}
+    _, what = told("PostToolUse", tool_name="Bash", tool_input="pytest", tool_response="…", **outcome) or ("", "")
+    assert what.endswith("\nrecorded result: test failed (3 passed, 1 failed)")
+    event = {"event_name": "PostToolUse", "tool_name": "Bash", **outcome}
+    assert transcript.who(event) == "result"
+    assert transcript.who(event | {"outcome_status": "unknown"}) == "tool"
+
+
 @pytest.mark.parametrize("tool", ["Read", "Grep", "mcp__dreamhook__search"])
 def test_what_was_only_looked_up_is_told_without_its_output(tool: str) -> None:
     assert told("PostToolUse", tool_name=tool, tool_input="x.py", tool_response="contents") == (f"tool {tool}", "x.py")

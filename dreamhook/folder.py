@@ -1,0 +1,95 @@
+"""All notes of a person as a folder of markdown files, and such a folder as notes: byte for byte both ways.
+
+profile/…  tools/…                        what holds everywhere
+repositories/<repository id>/project/…    what holds in one repository
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from neo4j import Driver
+
+from cypher import statement
+from dreamhook import memory, memory_edit
+from dreamhook.memory import InvalidMemory
+from dreamhook.memory_edit import Refused
+
+REPOSITORIES = "repositories"
+
+
+@dataclass(frozen=True)
+class Read:
+    """What became of one file: `made`, `changed`, `same` or `refused`, with the reason."""
+
+    file: Path
+    outcome: str
+    why: str = ""
+
+
+def write(driver: Driver, person: str, folder: Path, database: str | None = None) -> list[Path]:
+    """Write every current note. Raises FileExistsError, with nothing written, when the folder has anything in it."""
+    if folder.exists() and any(folder.iterdir()):
+        raise FileExistsError(f"{folder} is not empty")
+    written = []
+    for row in _notes(driver, person, database):
+        place = [REPOSITORIES, row["scope"].removeprefix("repo:")] if row["scope"].startswith("repo:") else []
+        file = folder.joinpath(*place, row["path"])
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file.touch(mode=0o600)
+        file.write_bytes(row["content"].encode("utf-8"))
+        written.append(file)
+    return written
+
+
+def read(driver: Driver, person: str, folder: Path, database: str | None = None) -> Iterator[Read]:
+    """Take over every .md file; one that cannot be is refused alone. A note that has no file stays as it is."""
+    standing = {(row["scope"], row["path"]): row for row in _notes(driver, person, database, gone=True)}
+    for file in sorted(folder.rglob("*.md")):
+        try:
+            yield Read(file, _take(driver, person, folder, file, standing, database))
+        except (Refused, InvalidMemory) as error:
+            yield Read(file, "refused", str(error))
+        except UnicodeDecodeError:
+            yield Read(file, "refused", "it is not UTF-8")
+        except OSError as error:
+            yield Read(file, "refused", str(error.strerror))
+
+
+def _take(
+    driver: Driver,
+    person: str,
+    folder: Path,
+    file: Path,
+    standing: dict[tuple[str, str], dict[str, Any]],
+    database: str | None,
+) -> str:
+    scope, path = _place(person, file.relative_to(folder))
+    if file.is_symlink():
+        raise Refused("it is a link")
+    content = file.read_bytes().decode("utf-8")
+    old = standing.get((scope, path))
+    if old and old["status"] == "current" and old["content"] == content:
+        return "same"
+    memory_edit.put(driver, person, scope, path, content, old, database=database)
+    return "changed" if old else "made"
+
+
+def _place(person: str, file: Path) -> tuple[str, str]:
+    """(scope, path) of a file in the folder. Raises Refused and InvalidMemory."""
+    parts = list(file.parts)
+    repository = ""
+    if parts[0] == REPOSITORIES and len(parts) > 3:
+        repository, parts = parts[1], parts[2:]
+    path = memory.check_path("/".join(parts))
+    if path.startswith("project/") != bool(repository):
+        raise Refused(f"project/ notes lie under {REPOSITORIES}/<repository id>/, and no others do")
+    return memory.scope_of(path, person, repository), path
+
+
+def _notes(driver: Driver, person: str, database: str | None, gone: bool = False) -> list[dict[str, Any]]:
+    records, _, _ = driver.execute_query(
+        statement("memory_all"), person=person, gone=gone, routing_="r", database_=database
+    )
+    return [record["memory"] for record in records]

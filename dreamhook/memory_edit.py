@@ -1,0 +1,87 @@
+"""A person's own changes of their notes: written, removed, taken back; always a new version, the old one kept."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from neo4j import Driver
+
+from dreamhook import memory, memory_store
+from dreamhook.memory import InvalidMemory, Note
+from dreamhook.memory_store import Version
+
+WANTED = ("title", "description", "kind")
+"""Front matter without which nobody could decide whether to open a note."""
+
+
+class Refused(Exception):
+    """The change is not made; the message says why, for a person."""
+
+
+def checked(content: str) -> Note:
+    """The note in a file that a person wrote. Raises Refused for front matter that is missing or malformed."""
+    try:
+        note = memory.parse(content)
+    except InvalidMemory as error:
+        raise Refused(str(error)) from error
+    missing = [key for key in WANTED if not getattr(note, key)]
+    if missing:
+        raise Refused(f"its front matter has no {', '.join(missing)}")
+    if not note.body.strip():
+        raise Refused("it has no text under its front matter")
+    if "\0" in content:
+        raise Refused("it is no text file")
+    return note
+
+
+def put(
+    driver: Driver, person: str, scope: str, path: str, content: str, standing: dict[str, Any] | None, **more: Any
+) -> int:
+    """Make a person's file the present version, byte for byte; its number. `standing`: the note it was made from.
+
+    `more`: `database`. Raises Refused, also when the note was changed meanwhile.
+    """
+    version = Version(
+        scope=scope,
+        path=path,
+        note=checked(content),
+        owner=person,
+        repository=scope.removeprefix("repo:") if scope.startswith("repo:") else None,
+        read_version=int(standing["version"]) if standing else 0,
+        content=content,
+        by_hand=True,
+    )
+    with driver.session(database=more.get("database")) as session:
+        number = session.execute_write(memory_store.write, version, _now())
+    if number is None:
+        raise Refused("it was changed meanwhile; nothing was written")
+    return number
+
+
+def remove(driver: Driver, person: str, note: dict[str, Any], database: str | None = None) -> int:
+    """No longer current; all versions are kept, and a dream only proposes to write there again. Raises Refused."""
+    marked = {**note, "status": "superseded", "edited_by_hand": True}
+    return _restore(driver, person, note, marked, database)
+
+
+def undo(driver: Driver, person: str, note: dict[str, Any], to: int | None, database: str | None = None) -> int:
+    """The text of the version before (or of version `to`) again, as a new version; its number. Raises Refused."""
+    kept = memory_store.versions(driver, note["scope"], note["path"], database)
+    wanted = to if to is not None else note["version"] - 1
+    old = next((one for one in kept if one["version"] == wanted), None)
+    if old is None:
+        raise Refused(f"there is no version {wanted}; `dreamhook memory history {note['path']}` names them all")
+    return _restore(driver, person, note, old, database)
+
+
+def _restore(driver: Driver, person: str, note: dict[str, Any], old: dict[str, Any], database: str | None) -> int:
+    with driver.session(database=database) as session:
+        number = session.execute_write(
+            memory_store.restore, note["scope"], note["path"], person, old, note["version"], _now()
+        )
+    if number is None:
+        raise Refused("it was changed meanwhile; nothing was written")
+    return int(number)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
