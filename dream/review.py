@@ -15,7 +15,7 @@ from dream.graph import Graph, read, write
 from dream.trouble import DreamError
 from dreamhook import memory, memory_store, paths, tombstones
 from dreamhook.memory_store import Version
-from dreamhook.scrub.scrub import load_key
+from dreamhook.scrub.key import load_key
 
 
 def run(graph: Graph, person: str, asked: argparse.Namespace) -> int:

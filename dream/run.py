@@ -25,7 +25,8 @@ from dreamhook import config, paths, repository, tombstones
 from dreamhook.config import Config, ConfigError
 from dreamhook.recall import packs
 from dreamhook.record import drain
-from dreamhook.scrub.scrub import load_key, scrub_text
+from dreamhook.scrub.key import load_key
+from dreamhook.scrub.scrub import scrub_text
 from dreamhook.store import managed
 from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import StoreUnavailable

@@ -43,7 +43,7 @@ def _forget(yes: bool, as_json: bool, conditions: dict[str, str | None]) -> None
     from dreamhook import config, paths
     from dreamhook import forget as forgetting
     from dreamhook.record import drain
-    from dreamhook.scrub.scrub import load_key
+    from dreamhook.scrub.key import load_key
     from dreamhook.store import managed
     from dreamhook.store.connect import open_driver
     from dreamhook.store.schema import migrate

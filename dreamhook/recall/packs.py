@@ -10,7 +10,8 @@ from dreamhook.event import Event
 from dreamhook.hook import pack
 from dreamhook.recall import blocks, search
 from dreamhook.recall.scopes import permitted
-from dreamhook.scrub.scrub import load_key, scrub_text
+from dreamhook.scrub.key import load_key
+from dreamhook.scrub.scrub import scrub_text
 
 CATALOGUE = 150
 """Notes looked at for a start; its catalogue has room for about half."""

@@ -25,7 +25,8 @@ from dreamhook.record.outcome import outcome
 from dreamhook.record.own import is_dreams_own
 from dreamhook.record.spooled import DamagedError, Spooled
 from dreamhook.record.trim import trim
-from dreamhook.scrub.scrub import passing_key, scrub_value
+from dreamhook.scrub.key import passing_key
+from dreamhook.scrub.scrub import scrub_value
 
 ROUND_FILES = 5_000
 BATCH_EVENTS = 500

@@ -24,7 +24,8 @@ from dreamhook.recall.packs import CATALOGUE, write_packs
 from dreamhook.recall.rarity import Rarity, RarityCache
 from dreamhook.recall.scopes import Scopes, permitted
 from dreamhook.recall.search import Conversation
-from dreamhook.scrub.scrub import passing_key, scrub_text
+from dreamhook.scrub.key import passing_key
+from dreamhook.scrub.scrub import scrub_text
 from dreamhook.store.link import NOT_TRIED, Link
 
 log = logging.getLogger("dreamhook")

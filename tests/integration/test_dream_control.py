@@ -213,7 +213,7 @@ def test_the_same_lesson_again_adds_evidence_and_no_version(world: World) -> Non
 
 def test_what_was_forgotten_is_not_written_again(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     from dreamhook import paths
-    from dreamhook.scrub.scrub import load_key
+    from dreamhook.scrub.key import load_key
 
     key = load_key(paths.make_private(paths.config_dir()))
     tombstone = tombstones.of("process committed items", key)

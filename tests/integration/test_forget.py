@@ -15,7 +15,7 @@ from dreamhook.hook import spool
 from dreamhook.memory import Evidence, Note
 from dreamhook.memory_store import Version
 from dreamhook.record.drain import drain_round, turn
-from dreamhook.scrub.scrub import load_key
+from dreamhook.scrub.key import load_key
 from tests.dream_world import change, dreamt
 from tests.messages_stub import MessagesStub, answer, said
 

@@ -14,7 +14,7 @@ import pytest
 from dreamhook.hook import launch, log, reduce, spool
 from dreamhook.record import spooled, upkeep
 from dreamhook.record.drain import turn
-from dreamhook.scrub.scrub import passing_key
+from dreamhook.scrub.key import passing_key
 
 DAY_S = 86_400
 
