@@ -44,7 +44,7 @@ def drain(timeout: float, expired: bool, bad: bool) -> None:
     in_time = progress.done.wait(timeout + 1)
     left = len(set(mine) & set(spooled.waiting()))
     if left or not in_time:
-        reason = progress.reason or "The store does not answer."
+        reason = _stopped() or progress.reason or "The store does not answer."
         click.echo(f"dreamhook: {left} events not uploaded yet, kept in the spool. {reason}", err=True)
         sys.stderr.flush()
         os._exit(1)
@@ -52,6 +52,13 @@ def drain(timeout: float, expired: bool, bad: bool) -> None:
         f"{len(mine)} spooled, {progress.appended} new events in the store"
         + (f", {progress.bad} set aside as damaged" if progress.bad else "")
     )
+
+
+def _stopped() -> str:
+    """Why no upload can succeed, when the person stopped the store: the worker may still be busy finding that out."""
+    from dreamhook.store import managed
+
+    return "The store was stopped; run `dreamhook neo4j start`." if managed.status()["stopped_on_purpose"] else ""
 
 
 def _drain(settings: "Config", mine: list[Path], progress: Progress, timeout: float) -> None:

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from dreamhook import paths
+from dreamhook.store.connect import open_driver
+from dreamhook.store.endpoint import endpoint
 from dreamhook.worker import ask
 
 pytestmark = pytest.mark.neo4j
@@ -106,6 +108,29 @@ def test_events_of_an_outage_are_in_the_store_when_it_is_back(trouble, graph, st
     dreamhook("drain", "--timeout", "60")
     dreamhook("drain", "--timeout", "60")
     assert total(graph) == 6
+
+
+def test_a_store_of_ours_that_was_stopped_gets_everything_when_it_is_started_again(home):
+    """The embedded server of this test's own home, stopped on purpose: nobody starts it but the person."""
+    try:
+        dreamhook("neo4j", "start")
+        hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt="1", turn_id="1")
+        dreamhook("drain")
+        dreamhook("neo4j", "stop")
+        for number in range(2, 5):
+            hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt=str(number), turn_id=str(number))
+            hook("codex", "inject", hook_event_name="UserPromptSubmit", prompt="duplicate retries", turn_id="q")
+        failed = dreamhook("drain", "--timeout", "2", check=False)
+        assert failed.returncode == 1
+        assert "dreamhook neo4j start" in failed.stderr
+        assert not json.loads(dreamhook("neo4j", "status", "--json").stdout)["running"]
+        dreamhook("neo4j", "start")
+        dreamhook("drain")
+        with open_driver(endpoint()) as driver:
+            assert total(driver) == 4
+    finally:
+        assert ask.stop()
+        dreamhook("neo4j", "stop", check=False)
 
 
 def test_a_worker_finds_the_store_again_by_itself(graph, store, worker_home):
