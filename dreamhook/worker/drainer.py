@@ -41,7 +41,7 @@ class Drainer:
         self._ring.set()
 
     def busy_s(self) -> float:
-        """How long the present round has not come a step further; 0 between rounds."""
+        """How long the store has not brought us a step further; 0 while nothing is asked of it."""
         since = self._busy_since
         return time.monotonic() - since if since is not None else 0.0
 
@@ -111,10 +111,13 @@ class Drainer:
             upkeep.sweep(time.time())
             self._next_sweep = now + SWEEP_EVERY_S
         if now > self._next_closing and self.link.driver:
+            self._busy_since = now  # a store that falls silent may do so here as well as in a round
             try:
                 close_silent(self.link.driver, database=self.link.database)
             except (DriverError, Neo4jError) as error:
                 self.link.drop(error)
+            finally:
+                self._busy_since = None
             self._next_closing = now + SWEEP_EVERY_S
 
     def _expire(self) -> None:

@@ -121,11 +121,13 @@ def test_a_store_that_falls_silent_on_an_open_connection_does_not_hold_the_worke
     impatient = "from dreamhook.worker import loop, __main__; loop.WEDGED_S = 1; __main__.main()"
     process = subprocess.Popen([sys.executable, "-c", impatient], stdin=subprocess.DEVNULL)
     wait_until(lambda: (ask.status() or {}).get("store") == "connected")
-    proxy.silent = True
     hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt="1", turn_id="1")
+    wait_until(lambda: total(graph) == 1)
+    proxy.silent = True
+    hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt="2", turn_id="2")
     wait_until(lambda: starts(worker_home) == 2)
     proxy.silent = False
-    wait_until(lambda: total(graph) == 1)
+    wait_until(lambda: total(graph) == 2)
     assert ask.status()["pid"] == process.pid, "the same process, with a new life"
     assert ask.stop()
     process.wait(30)
