@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 
 from neo4j import Driver
 from neo4j.exceptions import AuthError, DriverError, Neo4jError
@@ -18,7 +19,9 @@ PAUSES_S = (0.5, 1, 2, 4, 8, 15, 30)
 class Link:
     """Holds at most one open driver. `driver` is None while the store is away."""
 
-    def __init__(self) -> None:
+    def __init__(self, opened: Callable[[Driver], None] = lambda _driver: None) -> None:
+        """`opened` is told each new driver, and must come back at once."""
+        self._opened = opened
         self.driver: Driver | None = None
         self.endpoint: Endpoint | None = None
         self.failure = NOT_TRIED
@@ -56,6 +59,7 @@ class Link:
                 self._failed(f"the store at {self.endpoint.uri if self.endpoint else '?'} does not answer: {error}")
                 raise StoreUnavailable(self.failure) from error
             self.driver, self._failures, self.failure = driver, 0, ""
+            self._opened(driver)
             return driver
 
     def drop(self, error: Exception) -> None:

@@ -15,6 +15,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
+from neo4j import Driver
+
 import cypher
 from dreamhook import __version__, config, harness, paths
 from dreamhook.hook import inject, launch
@@ -42,7 +44,7 @@ class Worker:
         self.settings = settings
         self.started = self.last_used = time.monotonic()
         self.stopping = threading.Event()
-        self.link = Link()
+        self.link = Link(self.warm)
         self.drainer = Drainer(self.link, settings, self.stopping)
         self.recaller = Recaller(self.link, settings)
         self.watch = code.Watch()
@@ -69,6 +71,10 @@ class Worker:
             elif self.idle():
                 log.info("idle, leaving")
                 self.leave()
+
+    def warm(self, driver: Driver) -> None:
+        """Beside the first drain: neither waits for the other."""
+        threading.Thread(target=self.recaller.warm, args=(driver,), name="warm", daemon=True).start()
 
     def leave(self, replace: bool = False) -> None:
         self.replace = replace

@@ -37,6 +37,15 @@ SENT_S = 0.02
 """The hook's clock began this much before ours, about."""
 MARGIN_S = 0.1
 """Before the hook's deadline, for asking and answering."""
+WARM_PROMPTS = (
+    "orders twice",
+    "does retry_batch() in src/importer.py process orders twice?",
+    " ".join(f"w{n}" for n in range(60)),
+)
+"""Short, usual and long, and below a short and a long client's name: the store plans anew for texts of another size."""
+WARM_CONVERSATIONS = tuple(
+    Conversation(client, "00000000-0000-4000-8000-000000000000") for client in ("codex", "claude_code")
+)
 GOES_ON = ("resume", "fork")
 """Sources of a start whose conversation still holds what it was told."""
 FORGOT = ("compact", "clear")
@@ -60,6 +69,27 @@ class Recaller:
         """Let what goes on behind the answers come to its end: before the store's driver is closed."""
         self._rarity.settle()
         self.ledger.settle()
+
+    def warm(self, driver: Driver) -> None:
+        """Ask each question of a start and a prompt before somebody waits for it.
+
+        A store that has just begun takes most of a second for its first answer of a kind, and the hook waits a quarter.
+        """
+        names = [f"person:{self.settings.person}", "repo:nowhere-000000000000"]
+        names += [f"workspace:{self.settings.workspace}"] if self.settings.workspace else []
+        scopes, database = Scopes(tuple(names), self.settings.person), self.link.database
+        try:
+            for conversation in WARM_CONVERSATIONS:
+                memories = search.at_start(driver, scopes, CATALOGUE, database)
+                left = handoff(driver, scopes, conversation, database)
+                scrub_text(blocks.start_block(memories, _today(), left), self._key)
+                standing(driver, conversation, database)
+                for prompt in WARM_PROMPTS:
+                    rarity = self._rarity.get(scopes)
+                    found = search.search(driver, prompt, scopes, database, conversation=conversation, rarity=rarity)
+                    scrub_text(blocks.prompt_block(blocks.chosen(found), _today())[0], self._key)
+        except (DriverError, Neo4jError):
+            pass  # the first question will meet the same, and tell
 
     def answer(self, client: str, payload: bytes) -> bytes:
         """What the hook should print; never raises."""

@@ -328,3 +328,41 @@ def test_what_is_known_of_an_error_comes_with_it(recaller, graph, project, scope
 def test_a_subagents_failure_or_an_interruption_asks_nothing(more, recaller, graph, project, scope):
     note(graph, scope)
     assert fail(recaller, project, "DuplicateError: batch retries duplicate committed items", **more) == ""
+
+
+class Listening:
+    """A driver that notes what it is asked; the store behind it is the real one."""
+
+    def __init__(self, driver):
+        self.driver, self.asked = driver, []
+
+    def session(self, **options):
+        session = self.driver.session(**options)
+        run = session.run
+
+        def noted(text, *arguments, **more):
+            self.asked.append(text)
+            return run(text, *arguments, **more)
+
+        session.run = noted
+        return session
+
+
+def test_a_first_question_asks_nothing_that_the_store_was_not_asked_before(graph, configured_home, tmp_path):
+    """A store that has just begun takes most of a second for its first answer of a kind: longer than a hook waits."""
+    link = Link()
+    recaller = Recaller(link, config.load())
+    warm, earnest = Listening(graph), Listening(graph)
+    link.driver = warm
+    recaller.warm(warm)
+    recaller.settle()
+    link.driver = earnest
+    for payload in (
+        {"hook_event_name": "SessionStart", "source": "startup"},
+        {"hook_event_name": "UserPromptSubmit", "prompt": "why does the batch importer repeat orders?", "turn_id": "1"},
+    ):
+        recaller.answer("codex", json.dumps({"session_id": "s1", "cwd": str(tmp_path)} | payload).encode())
+    recaller.settle()
+    assert len(earnest.asked) >= 3
+    reads = {text for text in earnest.asked if "MERGE" not in text and "CREATE" not in text}
+    assert reads <= set(warm.asked)
