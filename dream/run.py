@@ -1,7 +1,6 @@
 """One dream from start to end: options, store, lease, every repository with something new, and what came of it."""
 
 import argparse
-import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -27,6 +26,7 @@ from dreamhook.recall import packs
 from dreamhook.record import drain
 from dreamhook.scrub.key import load_key
 from dreamhook.scrub.scrub import scrub_text
+from dreamhook.since import since
 from dreamhook.store import managed
 from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import StoreUnavailable
@@ -206,16 +206,8 @@ def _wanted(unit: Unit, repo: str | None) -> bool:
 
 
 def _since(text: str) -> str:
-    """UTC, in the form of Event.timestamp; "" for none. Raises Refused."""
-    ago = re.fullmatch(r"(\d{1,6})([mhdw])", text)
-    if ago:
-        unit = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}[ago[2]]
-        moment = datetime.now(UTC) - timedelta(**{unit: int(ago[1])})
-    elif text:
-        try:
-            moment = datetime.fromisoformat(text).astimezone(UTC)
-        except ValueError as error:
-            raise Refused(f"--since {text!r} is no time: say 2026-11-29, 90m, 3h or 2d") from error
-    else:
-        return ""
-    return moment.isoformat(timespec="microseconds")
+    """As `since`, "" for none. Raises Refused."""
+    try:
+        return since(text) if text else ""
+    except ValueError as error:
+        raise Refused(str(error)) from error

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dreamhook import config
+from dreamhook.cli.store import opened
 
 
 @click.command("export")
@@ -15,14 +15,10 @@ from dreamhook import config
 def export_notes(folder: Path, as_json: bool) -> None:
     """Write every note to FOLDER, a markdown file each, byte for byte as stored."""
     from dreamhook import folder as folders
-    from dreamhook.store import managed
-    from dreamhook.store.connect import open_driver
 
-    person = config.load().person
-    endpoint = managed.ensure_running()
-    with open_driver(endpoint) as driver:
+    with opened() as (driver, database, settings):
         try:
-            written = folders.write(driver, person, folder, endpoint.database)
+            written = folders.write(driver, settings.person, folder, database)
         except OSError as error:
             raise click.ClickException(f"{error}; nothing was overwritten") from error
     if as_json:
@@ -38,14 +34,10 @@ def import_notes(folder: Path, as_json: bool) -> None:
     """Take the notes of FOLDER over; each changed one is a new version, made by hand. Others stay as they are."""
     from dreamhook import folder as folders
     from dreamhook.recall import packs
-    from dreamhook.store import managed
-    from dreamhook.store.connect import open_driver
 
-    settings = config.load()
-    endpoint = managed.ensure_running()
-    with open_driver(endpoint) as driver:
-        done = list(folders.read(driver, settings.person, folder, endpoint.database))
-        packs.refresh(driver, settings, endpoint.database)
+    with opened() as (driver, database, settings):
+        done = list(folders.read(driver, settings.person, folder, database))
+        packs.refresh(driver, settings, database)
     refused = [one for one in done if one.outcome == "refused"]
     if as_json:
         rows = [{"file": str(one.file), "outcome": one.outcome, "why": one.why or None} for one in done]

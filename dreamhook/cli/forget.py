@@ -2,17 +2,16 @@
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
 
+from dreamhook.cli.store import opened
+
 SHOWN = 20
-UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 @click.command("forget")
@@ -40,33 +39,29 @@ def forget(yes: bool, as_json: bool, **conditions: str | None) -> None:
 
 
 def _forget(yes: bool, as_json: bool, conditions: dict[str, str | None]) -> None:
-    from dreamhook import config, paths
     from dreamhook import forget as forgetting
+    from dreamhook import paths
     from dreamhook.record import drain
     from dreamhook.scrub.key import load_key
-    from dreamhook.store import managed
-    from dreamhook.store.connect import open_driver
     from dreamhook.store.schema import migrate
 
-    settings = config.load()
-    endpoint = managed.ensure_running()
-    with open_driver(endpoint) as driver:
-        migrate(driver, endpoint.database)
+    with opened() as (driver, database, settings):
+        migrate(driver, database)
         with drain.turn():
-            _upload(driver, settings, endpoint.database)
-        wish = _wish(driver, settings, endpoint.database, **conditions)
-        found = forgetting.plan(driver, settings.person, wish, endpoint.database)
+            _upload(driver, settings, database)
+        wish = _wish(driver, settings, database, **conditions)
+        found = forgetting.plan(driver, settings.person, wish, database)
         _show(found, as_json)
         if found.empty() and not wish.is_match_alone():
             return
         if not yes and not _confirmed(as_json):
             return
         with drain.turn():  # what came while the question stood goes too
-            _upload(driver, settings, endpoint.database)
-            found = forgetting.plan(driver, settings.person, wish, endpoint.database)
+            _upload(driver, settings, database)
+            found = forgetting.plan(driver, settings.person, wish, database)
             key = load_key(paths.make_private(paths.config_dir()))
             with _progress(len(found.events)) as advance:
-                forgetting.carry_out(driver, settings.person, wish, found, key, endpoint.database, advance)
+                forgetting.carry_out(driver, settings.person, wish, found, key, database, advance)
     if not as_json:
         click.echo(f"forgotten: {len(found.events)} events, {len(found.notes)} notes, {len(found.files)} files")
 
@@ -116,16 +111,12 @@ def _one(found: list[str], what: str) -> str:
 
 
 def _since(text: str) -> str:
-    """UTC, in the form of Event.timestamp. A date or time without a zone is this machine's."""
-    ago = re.fullmatch(r"(\d{1,6})([mhdw])", text)
-    if ago:
-        moment = datetime.now(UTC) - timedelta(**{UNITS[ago[2]]: int(ago[1])})
-    else:
-        try:
-            moment = datetime.fromisoformat(text).astimezone(UTC)
-        except ValueError as error:
-            raise click.ClickException(f"--since {text!r} is no time: say 2026-11-29, 90m, 3h or 2d") from error
-    return moment.isoformat(timespec="microseconds")
+    from dreamhook.since import since
+
+    try:
+        return since(text)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _show(found: Any, as_json: bool) -> None:

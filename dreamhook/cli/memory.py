@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
-from dreamhook import config
-from dreamhook.cli.memory_change import COMMANDS, one_of
-from dreamhook.memory import InvalidMemory, check_path
+from dreamhook.cli.memory_change import COMMANDS, found
+from dreamhook.cli.store import opened
 
 PLAIN_WIDTH = 200
 """Columns when a program reads the table."""
@@ -29,13 +28,9 @@ for _command in COMMANDS:
 def list_(everything: bool, as_json: bool) -> None:
     """Your memories, by repository and path."""
     from dreamhook import memory_store
-    from dreamhook.store import managed
-    from dreamhook.store.connect import open_driver
 
-    person = config.load().person
-    endpoint = managed.ensure_running()
-    with open_driver(endpoint) as driver:
-        rows = memory_store.listing(driver, person, superseded=everything, database=endpoint.database)
+    with opened() as (driver, database, settings):
+        rows = memory_store.listing(driver, settings.person, superseded=everything, database=database)
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
     elif not rows:
@@ -50,19 +45,8 @@ def list_(everything: bool, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="With everything that is stored, as JSON.")
 def show(path: str, repo: str | None, as_json: bool) -> None:
     """One memory, as the markdown file it is."""
-    from dreamhook import memory_store
-    from dreamhook.store import managed
-    from dreamhook.store.connect import open_driver
-
-    try:
-        path = check_path(path)
-    except InvalidMemory as error:
-        raise click.ClickException(str(error)) from error
-    person = config.load().person
-    endpoint = managed.ensure_running()
-    with open_driver(endpoint) as driver:
-        rows = memory_store.find(driver, person, path, database=endpoint.database)
-    row = one_of(rows, path, repo)
+    with found(path, repo) as place:
+        row = place.note
     click.echo(json.dumps(row, ensure_ascii=False, indent=2) if as_json else row["content"].rstrip("\n"))
 
 

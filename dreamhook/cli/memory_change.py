@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from dreamhook import config
+from dreamhook.cli.store import Opened, opened
 from dreamhook.memory import InvalidMemory, check_path
 
 _repo = click.option("--repo", help="Which repository's, when more than one has this path: its name or id.")
@@ -20,10 +20,20 @@ _json = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 class Place(NamedTuple):
     """A note as it is stored, and the store it is in."""
 
-    driver: Any
-    database: str | None
-    person: str
+    store: Opened
     note: dict[str, Any]
+
+    @property
+    def driver(self) -> Any:
+        return self.store.driver
+
+    @property
+    def database(self) -> str | None:
+        return self.store.database
+
+    @property
+    def person(self) -> str:
+        return self.store.settings.person
 
 
 @click.command("edit")
@@ -34,7 +44,7 @@ def edit(path: str, file: str | None, repo: str | None) -> None:
     """Rewrite a note, in $EDITOR or from a file. No dream rewrites it afterwards, unless it is allowed to."""
     from dreamhook import memory_edit
 
-    with _found(path, repo) as place:
+    with _changing(path, repo) as place:
         note = place.note
         given = Path(file).read_bytes().decode("utf-8") if file else click.edit(note["content"], extension=".md")
         if given is None or given == note["content"]:
@@ -52,7 +62,7 @@ def rm(path: str, repo: str | None) -> None:
     """Take a note out of memory; `memory undo` brings it back, `dreamhook forget` removes it for good."""
     from dreamhook import memory_edit
 
-    with _found(path, repo) as place:
+    with _changing(path, repo) as place:
         _or_say(path, memory_edit.remove, place.driver, place.person, place.note, place.database)
         click.echo(f"{place.note['path']}: removed; `dreamhook memory undo {place.note['path']}` brings it back")
 
@@ -65,7 +75,7 @@ def undo(path: str, to: int | None, repo: str | None) -> None:
     """Give a note the text of an earlier version, byte for byte."""
     from dreamhook import memory_edit
 
-    with _found(path, repo) as place:
+    with _changing(path, repo) as place:
         number = _or_say(path, memory_edit.undo, place.driver, place.person, place.note, to, place.database)
         click.echo(f"{place.note['path']}: version {number} is as version {to or place.note['version'] - 1} was")
 
@@ -79,7 +89,7 @@ def history(path: str, with_diff: bool, repo: str | None, as_json: bool) -> None
     """Every version of a note, the latest first."""
     from dreamhook import memory_store
 
-    with _found(path, repo) as place:
+    with found(path, repo) as place:
         rows = memory_store.versions(place.driver, place.note["scope"], place.note["path"], place.database)
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
@@ -114,32 +124,36 @@ COMMANDS = (edit, rm, undo, history, pin, unpin)
 def _pin(path: str, repo: str | None, *, pinned: bool) -> None:
     from dreamhook import memory_store
 
-    with _found(path, repo) as place:
+    with _changing(path, repo) as place:
         memory_store.pin(place.driver, place.note["scope"], place.note["path"], place.person, pinned, place.database)
         click.echo(f"{place.note['path']}: {'pinned' if pinned else 'no longer pinned'}")
 
 
 @contextmanager
-def _found(path: str, repo: str | None) -> Iterator[Place]:
-    """The one note at a path, to change; a clear line when there is none, or more than one."""
+def found(path: str, repo: str | None) -> Iterator[Place]:
+    """The one note at a path; a clear line when there is none, or more than one."""
     from dreamhook import memory_store
-    from dreamhook.recall import packs
-    from dreamhook.store import managed
-    from dreamhook.store.connect import open_driver
 
     try:
         path = check_path(path)
     except InvalidMemory as error:
         raise click.ClickException(str(error)) from error
-    settings = config.load()
-    endpoint = managed.ensure_running()
-    with open_driver(endpoint) as driver:
-        rows = memory_store.find(driver, settings.person, path, database=endpoint.database)
-        yield Place(driver, endpoint.database, settings.person, one_of(rows, path, repo))
-        packs.refresh(driver, settings, endpoint.database)
+    with opened() as store:
+        rows = memory_store.find(store.driver, store.settings.person, path, database=store.database)
+        yield Place(store, _one_of(rows, path, repo))
 
 
-def one_of(rows: list[dict[str, Any]], path: str, repo: str | None) -> dict[str, Any]:
+@contextmanager
+def _changing(path: str, repo: str | None) -> Iterator[Place]:
+    """The same, to change it: what waits on disk for a session's start is made anew afterwards."""
+    from dreamhook.recall import packs
+
+    with found(path, repo) as place:
+        yield place
+        packs.refresh(place.driver, place.store.settings, place.database)
+
+
+def _one_of(rows: list[dict[str, Any]], path: str, repo: str | None) -> dict[str, Any]:
     """The row meant by `path` and `--repo`."""
     if repo:
         rows = [row for row in rows if repo in (row["repository"], row["scope"].removeprefix("repo:"))]

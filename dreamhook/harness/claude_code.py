@@ -17,22 +17,7 @@ FOREIGN = {"cursor_version": "cursor"}
 
 _EVENTS = EVENT_NAMES - {"AssistantMessage", "AssistantThought", "Interrupt", "Other"}
 
-_TEXTS = {
-    "cwd": "cwd",
-    "turn_id": "prompt_id",
-    "model": "model",
-    "permission_mode": "permission_mode",
-    "agent_id": "agent_id",
-    "agent_type": "agent_type",
-    "source": "source",
-    "reason": "reason",
-    "trigger": "trigger",
-    "prompt": "prompt",
-    "tool_name": "tool_name",
-    "tool_use_id": "tool_use_id",
-    "error": "error",
-    "message": "message",
-}
+_TEXTS = fields.SHARED_TEXTS | {"turn_id": "prompt_id", "error": "error", "message": "message"}
 
 _TEXTS_OF = {
     "Stop": {"assistant_text": "last_assistant_message"},

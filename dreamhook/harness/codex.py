@@ -29,21 +29,7 @@ _EVENTS = {
     "SessionEnd",
 }
 
-_TEXTS = {
-    "cwd": "cwd",
-    "turn_id": "turn_id",
-    "model": "model",
-    "permission_mode": "permission_mode",
-    "agent_id": "agent_id",
-    "agent_type": "agent_type",
-    "source": "source",
-    "reason": "reason",
-    "trigger": "trigger",
-    "prompt": "prompt",
-    "tool_name": "tool_name",
-    "tool_use_id": "tool_use_id",
-    "assistant_text": "last_assistant_message",
-}
+_TEXTS = fields.SHARED_TEXTS | {"turn_id": "turn_id", "assistant_text": "last_assistant_message"}
 
 _SAME_EVERY_TIME = {"transcript_path"}
 """Kept once, with SessionStart."""

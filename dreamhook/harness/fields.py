@@ -13,6 +13,14 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _ESCAPED_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 _TOO_DEEP = "(nested too deeply to be kept as text)"
 
+SHARED_TEXTS = {
+    name: name
+    for name in (
+        "cwd model permission_mode agent_id agent_type source reason trigger prompt tool_name tool_use_id".split()
+    )
+}
+"""Property → field of Claude Code's protocol, which Codex took over as it is."""
+
 
 def clean(text: str) -> str:
     """NUL and lone surrogates, which neither Neo4j nor a harness takes, become U+FFFD."""

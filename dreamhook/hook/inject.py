@@ -9,7 +9,7 @@ import time
 
 from dreamhook import paths
 from dreamhook.hook import launch, stdin
-from dreamhook.hook.options import parse, switched_off, unwanted
+from dreamhook.hook.options import parse, started_in, switched_off, unwanted
 
 SOCKET = "worker.sock"
 DEADLINE_S = 0.25
@@ -63,7 +63,7 @@ def value_of(payload: bytes, key: bytes) -> bytes:
 
 def recalled(payload: bytes, client: str, deadline: float) -> bytes:
     """The worker's answer, or the last pack."""
-    folder = os.getcwd()
+    folder = started_in()
     reply = ask(payload, client, deadline)
     if reply is None:
         from dreamhook.hook.pack import lookup

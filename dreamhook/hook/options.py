@@ -46,16 +46,21 @@ def unwanted(payload: bytes) -> bool:
     rules = _rules()
     if not rules:
         return False
-    try:
-        folder = os.getcwd()
-    except FileNotFoundError:
-        folder = ""  # it was removed; the payload names it still
+    folder = started_in()
     seen = payload.lower() + os.fsencode(folder).lower()
     if not any(rule.partition(b"\t")[0] in seen for rule in rules):
         return False
     from dreamhook.exclusion import covers
 
     return covers(payload, folder, [rule.partition(b"\t")[2].decode("utf-8", "surrogateescape") for rule in rules])
+
+
+def started_in() -> str:
+    """The folder of this hook; "" when it was removed meanwhile: the payload names it still."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return ""
 
 
 def _begins_prompt(payload: bytes, words: bytes) -> bool:
