@@ -1,7 +1,8 @@
 // what a session's start is made of: current memories of the permitted scopes, those shown whole first, then the latest
 // parameters: scopes, scope_keys, owner, limit
 MATCH (m:Memory)
-WHERE m.scope_key IN $scope_keys AND m.status = 'current' AND (m.owner = $owner OR m.scope STARTS WITH 'workspace:')
+WHERE m.scope_key IN $scope_keys AND m.status = 'current' AND coalesce(m.expires > toString(date()), true)
+  AND (m.owner = $owner OR m.scope STARTS WITH 'workspace:')
 WITH m, (m.path STARTS WITH 'profile/' OR coalesce(m.pinned = true, false)) AS whole
 ORDER BY whole DESC, m.updated_at DESC, m.path
 LIMIT $limit

@@ -86,7 +86,10 @@ def check(
     note = before if retired and before else _note(raw, rules.today, rules.scrub)
     own = any(source.own_words for source in sources)
     mark = distrust.judge(note, path, sources, chunk.sources.values(), before if old_content else None)
-    extra = {key: value for key, value in (before.extra if before else {}).items() if key != distrust.ORIGIN}
+    renewed = {distrust.ORIGIN}
+    if before and (memory.expires(before) or "9999") <= rules.today.isoformat():
+        renewed.add(memory.EXPIRES)  # what is written anew is recalled again
+    extra = {key: value for key, value in (before.extra if before else {}).items() if key not in renewed}
     note = replace(
         note,
         author=unit.person if own else (before.author if before else "dream"),

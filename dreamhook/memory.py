@@ -5,6 +5,7 @@ import math
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any, TypedDict
 
 ROOTS = ("profile", "tools", "project")
@@ -14,6 +15,8 @@ _BREAKS = re.compile("[\n\r\x85\u2028\u2029]")
 """What YAML takes for the end of a line."""
 KEYS = ("title", "description", "kind", "cues", "author", "evidence", "review_by")
 """Front matter in the order it is written: what a reader decides by comes first, as in a skill."""
+
+EXPIRES = "expires"
 
 
 class InvalidMemory(Exception):
@@ -135,6 +138,17 @@ def path_words(path: str) -> str:
 def evidence_notes(evidence: list[Evidence]) -> list[str]:
     """One line per session, e.g. "Claude Code session 91ec7bed, 2026-11-29"."""
     return [f"{_label(item['client'])} session {item['session'][:8]}, {item['date']}" for item in evidence]
+
+
+def expires(note: Note) -> str | None:
+    """YYYY-MM-DD from which the note is no longer recalled: the front matter key `expires`, which a person may add.
+
+    It is kept, listed and shown to the dream all the same. None: never, or it is no date.
+    """
+    try:
+        return date.fromisoformat(_line(note.extra.get(EXPIRES))).isoformat()
+    except ValueError:
+        return None
 
 
 def _label(client: str) -> str:

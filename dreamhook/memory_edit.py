@@ -28,6 +28,8 @@ def checked(content: str) -> Note:
         raise Refused(f"its front matter has no {', '.join(missing)}")
     if not note.body.strip():
         raise Refused("it has no text under its front matter")
+    if note.extra.get(memory.EXPIRES) and not memory.expires(note):
+        raise Refused(f"`{memory.EXPIRES}` in its front matter is not a date like 2027-01-31")
     if "\0" in content:
         raise Refused("it is no text file")
     return note

@@ -85,6 +85,7 @@ def _properties(version: Version) -> dict[str, Any]:
         "author": note.author,
         "review_by": note.review_by or None,
         "origin": str(note.extra["origin"]) if note.extra.get("origin") else None,
+        "expires": memory.expires(note),
         "evidence_notes": memory.evidence_notes(note.evidence),
         "status": version.status,
         "scope_key": memory.scope_key(version.scope),
@@ -93,8 +94,8 @@ def _properties(version: Version) -> dict[str, Any]:
 
 
 KEPT = (
-    *("content", "title", "kind", "description", "cues", "author", "review_by", "evidence_notes", "status"),
-    *("scope_key", "path_words", "origin", "edited_by_hand"),
+    *("content", "title", "kind", "description", "cues", "author", "review_by", "expires", "evidence_notes"),
+    *("status", "scope_key", "path_words", "origin", "edited_by_hand"),
 )
 """Properties that a version restores; what is not among them belongs to the node."""
 

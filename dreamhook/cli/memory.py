@@ -2,6 +2,7 @@
 
 import json
 import sys
+from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -59,7 +60,9 @@ def _table(rows: list[dict[str, Any]]) -> None:
         "where", Column("path", no_wrap=True), "description", "version", "review by", box=None, pad_edge=False
     )
     for row in rows:
-        path = row["path"] if row["status"] == "current" else f"{row['path']} ({row['status']})"
+        ended = bool(row["expires"]) and row["expires"] <= datetime.now(UTC).date().isoformat()
+        state = row["status"] if row["status"] != "current" else "expired" if ended else ""
+        path = f"{row['path']} ({state})" if state else row["path"]
         cells = (
             row["repository"] or "everywhere",
             path,

@@ -137,18 +137,21 @@ def test_the_text_before_an_update_is_kept_byte_for_byte(world: World) -> None:
     assert len(set(contents)) == 3
 
 
-def test_an_update_keeps_the_keys_a_person_added_and_the_evidence_there_was(world: World) -> None:
+@pytest.mark.parametrize(("expires", "kept"), [("2999-01-01", {"expires": "2999-01-01"}), ("2026-11-29", {})])
+def test_an_update_keeps_the_keys_a_person_added_but_for_an_expiry_gone_by_and_the_evidence(
+    world: World, expires: str, kept: dict[str, str]
+) -> None:
     first = world.happened(prompt(FOUND))
     world.claude.play(answer(dreamt(change())))
     assert main([]) == 0
     note = memory.parse(world.memories()[PROJECT]["content"])
-    by_hand = memory.serialise(memory.Note(**{**vars(note), "extra": {"ticket": "B-1"}}))
+    by_hand = memory.serialise(memory.Note(**{**vars(note), "extra": {"ticket": "B-1", "expires": expires}}))
     world.ask("MATCH (m:Memory {owner: $person}) SET m.content = $content", content=by_hand)
     second = world.happened(prompt("more"))
     world.claude.play(answer(dreamt(update(world, FOUND + " More."))))
     assert main([]) == 0
     note = memory.parse(world.memories()[PROJECT]["content"])
-    assert note.extra == {"ticket": "B-1"}
+    assert note.extra == {"ticket": "B-1"} | kept
     assert [item["session"] for item in note.evidence] == [first, second]
 
 

@@ -54,6 +54,7 @@ def test_an_edit_is_kept_byte_for_byte_as_a_new_version(world: World, tmp_path: 
         ("no front matter", "has no title, description, kind"),
         ("---\ntitle: [\n---\nx", "not valid YAML"),
         ("---\ntitle: t\ndescription: d\nkind: fact\n---\n", "no text under its front matter"),
+        ("---\ntitle: t\ndescription: d\nkind: fact\nexpires: soon\n---\nx", "is not a date like 2027-01-31"),
     ],
 )
 def test_a_malformed_edit_is_refused_and_changes_nothing(
@@ -65,6 +66,16 @@ def test_a_malformed_edit_is_refused_and_changes_nothing(
     assert done.exit_code == 1
     assert reason in done.stderr
     assert world.memories() == before
+
+
+def test_a_note_that_has_expired_is_kept_and_listed_as_such(world: World, tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text(BY_HAND.replace("ticket: B-1", "expires: 2026-11-30"), encoding="utf-8")
+    assert run(memory_group, "edit", PROJECT, "--file", str(tmp_path / "note.md")).exit_code == 0
+    assert world.memories()[PROJECT]["expires"] == "2026-11-30"
+    assert f"{PROJECT} (expired)" in run(memory_group, "list").stdout
+    assert run(memory_group, "undo", PROJECT).exit_code == 0
+    assert "(expired)" not in run(memory_group, "list").stdout
+    assert "expires" not in world.memories()[PROJECT]
 
 
 def test_undo_brings_back_an_earlier_version_byte_for_byte(world: World, tmp_path: Path) -> None:

@@ -80,6 +80,20 @@ def test_notes_of_another_repository_person_or_of_the_past_are_never_seen(recall
     assert ask(recaller, project, hook_event_name="SessionStart", source="startup") == ""
 
 
+def test_a_note_that_has_expired_is_seen_nowhere_and_one_that_has_not_is(recaller, graph, project, scope):
+    note(graph, scope, "project/gone.md", body="No longer so.", expires="2026-11-30", updated_at="2999")
+    started = ask(recaller, project, hook_event_name="SessionStart", source="startup")
+    assert started == ""
+    assert ask(recaller, project, prompt="batch retries duplicate committed items") == ""
+    note(graph, scope, "project/holds.md", expires="2999-01-01", updated_at="2999")
+    started = ask(recaller, project, session_id="s10", hook_event_name="SessionStart", source="startup")
+    assert "project/holds.md" in started and "project/gone.md" not in started
+    assert LESSON in ask(recaller, project, prompt="batch retries duplicate committed items")
+    recaller.settle()
+    resumed = ask(recaller, project, session_id="s10", hook_event_name="SessionStart", source="resume")
+    assert "project/gone.md" not in resumed
+
+
 @pytest.mark.parametrize(
     "prompt",
     [

@@ -63,6 +63,11 @@ def test_a_date_written_by_hand_without_quotes_is_read() -> None:
     assert memory.parse("---\nreview_by: 2027-01-31\n---\nbody").review_by == "2027-01-31"
 
 
+@pytest.mark.parametrize(("given", "day"), [("2027-01-31", "2027-01-31"), ("'soon'", None), ("[1]", None), ("", None)])
+def test_a_note_expires_on_a_date_or_never(given: str, day: str | None) -> None:
+    assert memory.expires(memory.parse(f"---\nexpires: {given}\n---\nbody")) == day
+
+
 def test_invalid_front_matter_is_an_error_that_names_the_reason() -> None:
     with pytest.raises(InvalidMemory, match="not valid YAML"):
         memory.parse("---\ntitle: [unclosed\n---\nbody")
