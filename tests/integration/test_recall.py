@@ -87,7 +87,8 @@ def test_a_note_that_has_expired_is_seen_nowhere_and_one_that_has_not_is(recalle
     assert ask(recaller, project, prompt="batch retries duplicate committed items") == ""
     note(graph, scope, "project/holds.md", expires="2999-01-01", updated_at="2999")
     started = ask(recaller, project, session_id="s10", hook_event_name="SessionStart", source="startup")
-    assert "project/holds.md" in started and "project/gone.md" not in started
+    assert "project/holds.md" in started
+    assert "project/gone.md" not in started
     assert LESSON in ask(recaller, project, prompt="batch retries duplicate committed items")
     recaller.settle()
     resumed = ask(recaller, project, session_id="s10", hook_event_name="SessionStart", source="resume")
