@@ -14,7 +14,8 @@ from dreamhook.memory import Note, evidence_notes
 from dreamhook.memory_store import Version, write
 from tests.lab.gate import Gate
 from tests.lab.harnesses import COMMANDS, Lab, end_leftovers, make_lab, make_project, require_harnesses, run
-from tests.lab.product import dreamhook, make_dreamhook_home
+from tests.lab.product import dreamhook, make_dreamhook_home, query
+from tests.lab.running import conversation
 from tests.lab.stub_model import StubModel
 
 pytestmark = [pytest.mark.harness, pytest.mark.neo4j]
@@ -24,6 +25,8 @@ LESSON = "Skip what is in the ledger: a retried batch charges committed items ag
 WISH = "Write a failing test before every fix."
 CHANGED = "Since the ledger has ids, compare those."
 ASKED = "Support reports duplicate processing of some orders after a timeout. Where should I look?"
+TAX = "Round the tax once for the invoice, never for each line."
+ASKED_OF_TAX = "The tax on an invoice is a cent off when it has many lines. What is known of tax rounding?"
 UNRELATED = "Customers ask for more spacing between the buttons of the settings dialog."
 EVIDENCE = [{"client": "cursor", "session": "91ec7bed-1", "date": "2026-11-01", "events": []}]
 
@@ -124,7 +127,53 @@ def test_a_resumed_conversation_is_told_only_what_changed(lab: Lab, billing: Pat
     assert third.told.count(WISH) == 1
 
 
-def test_after_a_compaction_the_start_is_told_again(lab: Lab, billing: Path) -> None:
+@every_harness
+def test_a_forked_conversation_is_told_only_what_changed_since_its_parent_was(
+    lab: Lab, billing: Path, driver: Driver, client: str
+) -> None:
+    run(lab, client, billing, ASKED)
+    dreamhook(lab, "drain")
+    [parent] = query(lab, "MATCH (s:Session {cwd: $cwd}) RETURN s.session_id AS id", cwd=str(billing))
+    fork = run(lab, client, billing, ASKED + " Is it the importer?", fork=parent["id"])
+    assert fork.failed_hooks == []
+    assert [fork.told.count(text) for text in (WISH, LESSON)] == [1, 1]
+
+    remember(lab, driver, billing, "project/batch-retries.md", CHANGED, ["duplicate processing"], version=1)
+    second = run(lab, client, billing, UNRELATED, fork=parent["id"])
+    assert "Changed since this conversation was last told" in second.told
+    assert [second.told.count(text) for text in (WISH, LESSON)] == [1, 1]
+    sessions = query(lab, "MATCH (s:Session {cwd: $cwd}) RETURN count(s) AS there", cwd=str(billing))
+    assert sessions == [{"there": 3}]  # forks, and no resumes
+
+
+@every_harness
+def test_in_a_running_conversation_each_prompt_brings_only_what_was_not_told(
+    lab: Lab, billing: Path, driver: Driver, client: str
+) -> None:
+    remember(lab, driver, billing, "project/tax-rounding.md", TAX, ["tax rounding", "invoice a cent off"])
+    with conversation(lab, client, billing) as talk:
+        first = talk.say(ASKED)
+        assert [first.count(text) for text in (WISH, LESSON, TAX)] == [1, 1, 0]
+        assert talk.say(UNRELATED).count("<dreamhook-memory>") == 2
+        assert talk.say(ASKED + " Is it the importer?").count("<dreamhook-memory>") == 2
+        last = talk.say(ASKED_OF_TAX)
+    assert [last.count(text) for text in (WISH, LESSON, TAX)] == [1, 1, 1]
+
+
+@every_harness
+def test_a_compaction_in_a_running_conversation_brings_the_start_again_and_lets_notes_come_again(
+    lab: Lab, billing: Path, client: str
+) -> None:
+    with conversation(lab, client, billing) as talk:
+        talk.say(ASKED)
+        talk.compact()
+        after = talk.say(UNRELATED)
+        assert [after.count(text) for text in (WISH, LESSON)] == [1, 0]
+        last = talk.say(ASKED)
+    assert [last.count(text) for text in (WISH, LESSON)] == [1, 1]
+
+
+def test_a_conversation_compacted_and_resumed_is_told_the_start_again(lab: Lab, billing: Path) -> None:
     run(lab, "claude_code", billing, ASKED)
     run(lab, "claude_code", billing, "/compact keep the question", resume=True)
     session = run(lab, "claude_code", billing, ASKED, resume=True)

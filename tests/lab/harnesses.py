@@ -127,14 +127,15 @@ def make_project(lab: Lab, name: str) -> Path:
     return project
 
 
-def start(lab: Lab, client: str, project: Path, prompt: str, resume: bool = False) -> subprocess.Popen[str]:
-    """Start one headless session, or go on with the last one; the caller waits for it or kills it."""
+def start(
+    lab: Lab, client: str, project: Path, prompt: str, resume: bool = False, fork: str = ""
+) -> subprocess.Popen[str]:
+    """Start one headless session, go on with the last one, or fork one; the caller waits for it or kills it."""
     program = str(CLIS / "node_modules/.bin" / COMMANDS[client])
-    report = ["--output-format", "stream-json", "--verbose", "--include-hook-events"]
-    argv = {
-        "claude_code": [program, "-p", "--dangerously-skip-permissions", *report, *["-c"] * resume, "--", prompt],
-        "codex": [program, "exec", "--skip-git-repo-check", *["resume", "--last"] * resume, "--", prompt],
-    }[client]
+    claude = "-p --dangerously-skip-permissions --output-format stream-json --verbose --include-hook-events".split()
+    claude += ["-c"] * resume + (["--resume", fork, "--fork-session"] if fork else [])
+    codex = ["exec", "--skip-git-repo-check", *["resume", "--last"] * resume, *(["fork", fork] if fork else [])]
+    argv = [program, *(claude if client == "claude_code" else codex), "--", prompt]
     return subprocess.Popen(
         argv,
         cwd=project,
@@ -147,10 +148,12 @@ def start(lab: Lab, client: str, project: Path, prompt: str, resume: bool = Fals
     )
 
 
-def run(lab: Lab, client: str, project: Path, prompt: str, *turns: dict[str, Any], resume: bool = False) -> Finished:
+def run(
+    lab: Lab, client: str, project: Path, prompt: str, *turns: dict[str, Any], resume: bool = False, fork: str = ""
+) -> Finished:
     """One headless session from prompt to end, in which the model plays these turns."""
     lab.model.play(*turns)
-    process = start(lab, client, project, prompt, resume)
+    process = start(lab, client, project, prompt, resume, fork)
     try:
         stdout, stderr = process.communicate(timeout=PATIENCE)
     finally:
