@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypedDict, cast
 
 from dreamhook import paths
 from dreamhook.event import Event, Moment
+from dreamhook.harness.origin import Origin
 
 
 class Settings(TypedDict):
@@ -36,6 +37,9 @@ class Harness(Protocol):
 
     def moment(self, event: Event) -> Moment | None:
         """Whether this harness takes context with this event."""
+
+    def origin(self, payload: dict[str, Any]) -> Origin:
+        """Of the payload of a start with source `fork`: which conversation it goes on from."""
 
     def reply(self, event: Event, context: str) -> bytes:
         """What inject prints. Empty context: what this harness accepts as nothing."""

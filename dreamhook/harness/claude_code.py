@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from dreamhook.event import EVENT_NAMES, Event, Moment
 from dreamhook.harness import Settings, fields, replies
+from dreamhook.harness.origin import Origin, records
 
 CLIENT = "claude_code"
 LABEL = "Claude Code"
@@ -87,6 +88,16 @@ def moment(event: Event) -> Moment | None:
 
 def reply(event: Event, context: str) -> bytes:
     return replies.hook_specific_output(event, context, moment(event))
+
+
+def origin(payload: dict[str, Any]) -> Origin:
+    """Of a start with source `fork`. `/branch` writes the parent's id into the new file's messages before the start;
+    `--fork-session` has no file yet and names no parent, but says how long ago it answered (2.1.332)."""
+    for record in records(payload):
+        parent = record.get("forkedFrom")
+        if isinstance(parent, dict) and isinstance(parent.get("sessionId"), str):
+            return Origin(parent["sessionId"])
+    return Origin(answered_s_ago=fields.take_number(dict(payload), "seconds_since_last_response"))
 
 
 def _batch(calls: Any) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from dreamhook.event import Event
 from dreamhook.harness import Settings, fields, replies
+from dreamhook.harness.origin import Origin, records
 
 CLIENT = "codex"
 LABEL = "Codex"
@@ -59,3 +60,11 @@ moment = replies.moment
 
 def reply(event: Event, context: str) -> bytes:
     return replies.hook_specific_output(event, context, moment(event))
+
+
+def origin(payload: dict[str, Any]) -> Origin:
+    """Of a start with source `fork`: the rollout file is there by then, and its first record names the parent
+    (0.171.0)."""
+    meta = next(records(payload), {}).get("payload")
+    named = meta.get("forked_from_id") if isinstance(meta, dict) else None
+    return Origin(named) if isinstance(named, str) else Origin()

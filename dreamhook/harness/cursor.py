@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from dreamhook.event import Event
 from dreamhook.harness import Settings, fields, replies
+from dreamhook.harness.origin import Origin
 
 CLIENT = "cursor"
 LABEL = "Cursor"
@@ -95,6 +96,11 @@ def normalise(payload: dict[str, Any]) -> Event:
 
     event["details"] = fields.details(rest, _NEVER | (set() if name == "SessionStart" else _SAME_EVERY_TIME))
     return cast(Event, {key: value for key, value in event.items() if value is not None})
+
+
+def origin(_payload: dict[str, Any]) -> Origin:
+    """Cursor's starts have no source: each is of a new conversation."""
+    return Origin()
 
 
 moment = replies.moment

@@ -41,17 +41,15 @@ class Left:
     """The last prompt had no end that was recorded."""
 
 
-def handoff(
-    driver: Driver, scopes: Scopes, conversation: Conversation, database: str | None = None, skip: str = ""
-) -> str:
-    """The section of the start block, "" when nothing is left. `skip`: a further session that is known already."""
+def handoff(driver: Driver, scopes: Scopes, conversation: Conversation, database: str | None = None) -> str:
+    """The section of the start block, "" when nothing is left."""
     repository = next((name.removeprefix("repo:") for name in scopes.names if name.startswith("repo:")), None)
     if repository is None:
         return ""
     parameters = {
         "person": scopes.owner,
         "repository": repository,
-        "not_these": [conversation.session_id, skip],
+        "not_this": conversation.session_id,
         "limit": EVENTS,
     }
     return told(left(read(driver, "recall_handoff", parameters, database)))

@@ -26,12 +26,17 @@ KEPT = 500
 
 @dataclass(frozen=True)
 class Given:
-    """One answer: these notes, in this turn. `forget`: what was given before no longer stands in the conversation."""
+    """One answer: these notes, in this turn."""
 
     conversation: Conversation
     memories: Sequence[Memory] = ()
     turn_id: str = ""
     forget: bool = False
+    """What was given before no longer stands in the conversation."""
+    parent: Conversation | None = None
+    """What was given there stands here too: the conversation was forked from it."""
+    told: bool = True
+    """Whether anything is told with this; if not, only the parent's part is noted."""
 
 
 @dataclass
@@ -47,7 +52,8 @@ class Ledger:
     def note(self, given: Given) -> None:
         """Keep it; returns at once."""
         with self._lock:
-            known = {} if given.forget else self._known.get(given.conversation, {})
+            earlier = self._known.get(given.parent, {}) if given.parent else {}
+            known = {} if given.forget else earlier | self._known.get(given.conversation, {})
             known |= {(one.scope, one.path): one.version for one in given.memories}
             self._known[given.conversation] = known
             self._known.move_to_end(given.conversation)
@@ -93,6 +99,10 @@ class Ledger:
         if store is None:
             return
         driver, database = store
+        if given.parent:
+            self._inherit(driver, database, given.conversation, given.parent.session_id)
+        if not given.told:
+            return
         memories = [{"scope": one.scope, "path": one.path, "version": one.version} for one in given.memories]
         parameters: dict[str, Any] = {
             "client": given.conversation.client,
@@ -104,6 +114,11 @@ class Ledger:
         }
         with driver.session(database=database) as session:
             session.execute_write(lambda tx: tx.run(statement("recall_told"), parameters).consume())
+
+    def _inherit(self, driver: Driver, database: str | None, fork: Conversation, parent: str) -> None:
+        parameters = {"client": fork.client, "session_id": fork.session_id, "parent": parent}
+        with driver.session(database=database) as session:
+            session.execute_write(lambda tx: tx.run(statement("recall_inherit"), parameters).consume())
 
 
 @dataclass(frozen=True)

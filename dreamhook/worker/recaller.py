@@ -14,9 +14,10 @@ from neo4j.exceptions import DriverError, Neo4jError
 from dreamhook import harness, paths
 from dreamhook.config import Config
 from dreamhook.event import Event, Moment
+from dreamhook.harness.origin import Origin
 from dreamhook.hook import inject, pack
 from dreamhook.install import installed
-from dreamhook.recall import blocks, search
+from dreamhook.recall import blocks, forked, search
 from dreamhook.recall.handoff import handoff
 from dreamhook.recall.ledger import Given, Ledger, standing
 from dreamhook.recall.notes import Memory
@@ -49,6 +50,9 @@ WARM_CONVERSATIONS = tuple(
 GOES_ON = ("resume", "fork")
 """Sources of a start whose conversation still holds what it was told."""
 FORGOT = ("compact", "clear")
+OWN_TEXT = (*FORGOT, "fork")
+"""Sources of a start that needs no handoff: what was left last is the conversation's own."""
+NOWHERE = Origin()
 
 Answer = tuple[str, Given | None]
 """The context, and what to note of it."""
@@ -84,6 +88,7 @@ class Recaller:
                 left = handoff(driver, scopes, conversation, database)
                 scrub_text(blocks.start_block(memories, _today(), left), self._key)
                 standing(driver, conversation, database)
+                search.changed_since_told(driver, scopes, conversation, CATALOGUE, database)
                 for prompt in WARM_PROMPTS:
                     rarity = self._rarity.get(scopes)
                     found = search.search(driver, prompt, scopes, database, conversation=conversation, rarity=rarity)
@@ -113,15 +118,17 @@ class Recaller:
             return sender.reply(event, "")
         self._await_first_connection(deadline)
         first = getattr(sender, "START_MAY_BE_LOST", False) and moment == "prompt"
-        context, given = self._context(moment, event, first)
+        origin = sender.origin(payload) if event.get("source") == "fork" else NOWHERE
+        context, given = self._context(moment, event, first, origin)
         reply = sender.reply(event, context)
         if moment == "start" and self.link.driver is None and event.get("source") not in GOES_ON:
             kept = pack.read(client, event.get("cwd", ""))
             if kept:
                 self.ledger.note(Given(_conversation(event)))
             return kept or reply
-        if given and time.monotonic() < deadline - SENT_S:  # the hook still waits: this is what it prints
-            self.ledger.note(given)
+        in_time = time.monotonic() < deadline - SENT_S  # the hook still waits: this is what it prints
+        if given and (in_time or given.parent):
+            self.ledger.note(given if in_time else replace(given, memories=(), told=False))
         return reply
 
     def _await_first_connection(self, deadline: float) -> None:
@@ -129,14 +136,14 @@ class Recaller:
         while self.link.driver is None and self.link.failure == NOT_TRIED and time.monotonic() < deadline - MARGIN_S:
             time.sleep(0.005)
 
-    def _context(self, moment: Moment, event: Event, first: bool) -> Answer:
+    def _context(self, moment: Moment, event: Event, first: bool, origin: Origin) -> Answer:
         driver = self.link.driver
         if driver is None or not self._waiting.acquire(blocking=False):
             return "", None
         try:
             scopes = permitted(self.settings, event.get("cwd"))
             if moment == "start":
-                context, given = self._at_start(driver, scopes, event)
+                context, given = self._at_start(driver, scopes, event, origin)
             else:
                 context, given = self._at_prompt(driver, scopes, event, first)
             return scrub_text(context, self._key), given
@@ -146,21 +153,36 @@ class Recaller:
         finally:
             self._waiting.release()
 
-    def _at_start(self, driver: Driver, scopes: Scopes, event: Event) -> Answer:
+    def _at_start(self, driver: Driver, scopes: Scopes, event: Event, origin: Origin = NOWHERE) -> Answer:
         self._rarity.get(scopes)  # counted by the time of the first prompt
         conversation = _conversation(event)
         source = event.get("source")
-        if source in GOES_ON:
-            changed = search.changed_since_told(driver, scopes, conversation, CATALOGUE, self.link.database)
-            block = blocks.changed_block(changed, _today())
-            return block, Given(conversation, blocks.told_at_start(changed, block)) if block else None
+        parent = None
+        if source == "fork":
+            parent = forked.parent(driver, conversation, origin, event.get("cwd", ""), self.link.database)
+        if source in GOES_ON and (parent is None or self._told(driver, parent)):
+            return self._going_on(driver, scopes, conversation, parent)
         memories = search.at_start(driver, scopes, CATALOGUE, self.link.database)
-        left = "" if source in FORGOT else handoff(driver, scopes, conversation, self.link.database)
+        left = "" if source in OWN_TEXT else handoff(driver, scopes, conversation, self.link.database)
         block = blocks.start_block(memories, _today(), left)
         if folder := event.get("cwd"):
             plain = block if not left else blocks.start_block(memories, _today())
             write_packs(folder, scrub_text(plain, self._key))
         return block, Given(conversation, blocks.told_at_start(memories, block), forget=source in FORGOT)
+
+    def _going_on(
+        self, driver: Driver, scopes: Scopes, conversation: Conversation, parent: Conversation | None
+    ) -> Answer:
+        """Only what changed: both harnesses keep or repeat what the conversation, or its parent, was told."""
+        changed = search.changed_since_told(driver, scopes, parent or conversation, CATALOGUE, self.link.database)
+        block = blocks.changed_block(changed, _today())
+        given = Given(conversation, blocks.told_at_start(changed, block), parent=parent, told=bool(block))
+        return block, given if block or parent else None
+
+    def _told(self, driver: Driver, conversation: Conversation) -> bool:
+        """Whether a conversation was ever told anything, as far as this worker, a hook's mark or the store knows."""
+        known = self.ledger.knows(conversation) or pack.was_served(conversation.session_id)
+        return known or standing(driver, conversation, self.link.database).told
 
     def _at_prompt(self, driver: Driver, scopes: Scopes, event: Event, first: bool) -> Answer:
         conversation = _conversation(event)

@@ -1,6 +1,7 @@
 """What a conversation is told over its whole life: nothing twice, what changed, what the last session left."""
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -188,6 +189,109 @@ def test_a_conversation_of_which_nothing_is_known_is_not_told_again_what_it_may_
 ):
     note(graph, scope)
     assert start(recaller, project, source) == ""
+
+
+# --- a fork: a new id for a conversation that holds its parent's text
+
+
+def codex_fork(recaller, project, tmp_path, parent, session_id="s-fork"):
+    """As Codex 0.171.0: its rollout file is there by then."""
+    rollout = tmp_path / f"rollout-{session_id}.jsonl"
+    meta = {"id": session_id, "forked_from_id": parent, "base_instructions": {"text": "x" * 30_000}}
+    rollout.write_text(json.dumps({"type": "session_meta", "payload": meta}) + '\n{"type": "event_msg"}\n')
+    said = {"hook_event_name": "SessionStart", "source": "fork", "session_id": session_id}
+    return ask(recaller, project, "codex", **said, transcript_path=str(rollout))
+
+
+def stopped(driver, project, session="s9", seconds_ago=0.0):
+    """A turn of Claude Code that ended so long ago."""
+    record(driver, project, session=session, hook_event_name="Stop", last_assistant_message="Done.")
+    at = (datetime.now(UTC) - timedelta(seconds=seconds_ago)).isoformat(timespec="microseconds")
+    driver.execute_query(
+        "MATCH (e:Event {session_id: $session, event_name: 'Stop'}) SET e.timestamp = $at", session=session, at=at
+    )
+
+
+def test_a_fork_is_told_what_changed_since_its_parent_was(make_recaller, graph, project, scope, tmp_path):
+    note(graph, scope)
+    note(graph, scope, "project/other.md", description="About something else.")
+    recaller = make_recaller()
+    ask(recaller, project, "codex", hook_event_name="SessionStart", source="startup")
+    assert codex_fork(recaller, project, tmp_path, "s9") == ""
+    rewrite(graph, "project/other.md")
+    told = codex_fork(make_recaller(), project, tmp_path, "s9", "s-second")
+    assert "project/other.md" in told
+    assert "project/batch-retries.md" not in told
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_what_the_parent_was_given_counts_as_given_to_its_fork(
+    restarted, make_recaller, graph, project, scope, tmp_path
+):
+    note(graph, scope)
+    recaller = make_recaller()
+    ask(recaller, project, "codex", hook_event_name="SessionStart", source="startup")
+    assert LESSON in ask(recaller, project, "codex", prompt=ABOUT_BATCHES)
+    codex_fork(recaller, project, tmp_path, "s9")
+    recaller = make_recaller() if restarted else recaller
+    assert ask(recaller, project, "codex", prompt=ABOUT_BATCHES, session_id="s-fork") == ""
+    rewrite(graph)
+    assert "ledger of ids" in ask(recaller, project, "codex", prompt=ABOUT_BATCHES, session_id="s-fork")
+
+
+def test_what_the_parent_forgot_by_compaction_may_be_given_to_its_fork(recaller, graph, project, scope, tmp_path):
+    note(graph, scope)
+    ask(recaller, project, "codex", prompt=ABOUT_BATCHES)
+    ask(recaller, project, "codex", hook_event_name="SessionStart", source="compact")
+    codex_fork(recaller, project, tmp_path, "s9")
+    assert LESSON in ask(recaller, project, "codex", prompt=ABOUT_BATCHES, session_id="s-fork")
+
+
+def test_a_fork_of_a_conversation_that_was_never_told_is_told_as_one_that_begins(
+    recaller, graph, project, scope, tmp_path
+):
+    note(graph, scope)
+    leave(graph, project)
+    told = codex_fork(recaller, project, tmp_path, "before-dreamhook")
+    assert "project/batch-retries.md" in told
+    assert "Handoff" not in told  # what was left last is its own text
+
+
+def test_a_fork_that_names_its_parent_in_its_transcript(recaller, graph, project, scope, tmp_path):
+    """Claude Code's /branch."""
+    note(graph, scope)
+    start(recaller, project)
+    transcript = tmp_path / "branch.jsonl"
+    lines = [{"type": "mode"}, {"type": "user", "forkedFrom": {"sessionId": "s9", "messageUuid": "m"}}]
+    transcript.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    fork = {"session_id": "s-fork", "transcript_path": str(transcript)}
+    assert start(recaller, project, "fork", **fork) == ""
+    rewrite(graph)
+    assert "batch-retries" in start(recaller, project, "fork", **fork)
+
+
+def test_a_fork_that_only_says_when_its_parent_answered(recaller, graph, project, scope):
+    """Claude Code's --fork-session: no file yet, no name."""
+    note(graph, scope)
+    start(recaller, project)
+    start(recaller, project, session_id="s-other")
+    ask(recaller, project, prompt=ABOUT_BATCHES)
+    stopped(graph, project, "s9", seconds_ago=300)
+    stopped(graph, project, "s-other", seconds_ago=30)
+    fork = {"session_id": "s-fork", "transcript_path": "/nowhere/s-fork.jsonl"}
+    assert start(recaller, project, "fork", **fork, seconds_since_last_response=300) == ""
+    assert ask(recaller, project, prompt=ABOUT_BATCHES, session_id="s-fork") == ""
+    assert start(recaller, project, "fork", session_id="s-f2", seconds_since_last_response=30) == ""
+    assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES, session_id="s-f2")
+    assert "batch-retries" in start(recaller, project, "fork", session_id="s-f3", seconds_since_last_response=900)
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/nowhere", "\0", "", 7, None])
+def test_a_fork_whose_transcript_can_not_be_read_is_still_a_fork(path, recaller, graph, project, scope):
+    note(graph, scope)
+    for client in ("claude_code", "codex"):
+        said = {"hook_event_name": "SessionStart", "source": "fork", "transcript_path": path}
+        assert ask(recaller, project, client, **said) == ""
 
 
 # --- the handoff
