@@ -1,60 +1,110 @@
-"""LoCoMo through the product's own event search: recall of the turns that hold a question's answer."""
+"""Conversations as recorded events, and how much of what answers a question the product's event search brings back."""
 
-import json
-from pathlib import Path
-from typing import Any
+import hashlib
+import statistics
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
 from neo4j import Driver
+from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 from dreamhook.recall.events import search_events
 from dreamhook.record.append import Row, Session, append
 
-PERSON = "locomo"
-ANSWERABLE = (1, 2, 3, 4)
-"""Categories; 5 is adversarial: nothing answers it."""
+PERSON = "bench"
+PROGRESS = Console(stderr=True)
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+FIELDS = {"user": ("UserPromptSubmit", "prompt"), "assistant": ("Stop", "assistant_text")}
+"""Who speaks → the event that a harness reports then, and the property with the words."""
 
 
-def locomo(driver: Driver, file: Path) -> Table:
-    """Every conversation a repository, every session a session, every turn an event; questions in their own one."""
-    conversations = json.loads(file.read_text(encoding="utf-8"))
-    for conversation in track(conversations, "recording"):
-        _record(driver, conversation)
-    driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
-    shares: dict[int, list[float]] = {5: [], 10: []}
-    for conversation in track(conversations, "asking"):
-        for question in conversation["qa"]:
-            gold = {f"{conversation['sample_id']}:{turn}" for turn in question.get("evidence", [])}
-            if not gold or question.get("category") not in ANSWERABLE:
-                continue
-            hits = search_events(driver, question["question"], PERSON, [conversation["sample_id"]], limit=10)
-            for at, share in shares.items():
-                share.append(len(gold & {hit.event_id for hit in hits[:at]}) / len(gold))
-    table = Table(
-        "questions", "recall@5", "recall@10", title="LoCoMo turns, own conversation (plain tools: .514 / .619)"
-    )
-    table.add_row(str(len(shares[5])), *(f"{sum(share) / len(share):.3f}" for share in shares.values()))
-    return table
+@dataclass(frozen=True)
+class Said:
+    """One message; `event_id` is unique in the store, `by` a key of FIELDS."""
+
+    event_id: str
+    by: str
+    text: str
 
 
-def _record(driver: Driver, conversation: dict[str, Any]) -> None:
-    name = conversation["sample_id"]
-    for number in range(1, 100):
-        turns = conversation["conversation"].get(f"session_{number}")
-        if not turns:
-            continue
+@dataclass(frozen=True)
+class Question:
+    """`gold`: the events that hold the answer; `kind` is what its table has a row for."""
+
+    conversation: str
+    text: str
+    gold: frozenset[str]
+    kind: str
+
+
+@dataclass
+class Tally:
+    """Shares of the gold among the first 5 and 10 by kind of question, and milliseconds of every search."""
+
+    shares: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    taken_ms: list[float] = field(default_factory=list)
+
+    def recall(self, kinds: Iterable[str] | None = None) -> tuple[int, float, float]:
+        """(questions, mean recall@5, mean recall@10), of all kinds when none is named."""
+        rows = [row for kind in kinds or self.shares for row in self.shares[kind]]
+        return len(rows), statistics.mean(row[0] for row in rows), statistics.mean(row[1] for row in rows)
+
+
+def repository_of(conversation: str) -> str:
+    """An id as the product gives them."""
+    return f"{conversation}-{hashlib.sha256(conversation.encode()).hexdigest()[:12]}"
+
+
+def record(driver: Driver, conversation: str, sessions: Mapping[str, Sequence[Said]]) -> None:
+    """Append each session's messages, in order, as its events; every conversation is a repository."""
+    repository = repository_of(conversation)
+    for session_id, messages in sessions.items():
         session = Session(
-            client="claude_code", session_id=f"{name}-{number}", parent=None, cwd=None, branch=None, repository=name,
-            repository_name=name, remote=None, person=PERSON, synthetic=None,
+            client="claude_code", session_id=session_id, parent=None, cwd=None, branch=None, repository=repository,
+            repository_name=conversation, remote=None, person=PERSON, synthetic=None,
         )  # fmt: skip
         rows = []
-        for place, turn in enumerate(turns):
-            event_id, at = f"{name}:{turn['dia_id']}", f"2026-01-01T00:00:00.{place:06d}+00:00"
-            text = f"{turn['speaker']}: {turn['text']}"
+        for place, said in enumerate(messages):
+            event_name, property_name = FIELDS[said.by]
+            at = (BEGAN + timedelta(seconds=place)).isoformat()
             properties = {
-                "event_id": event_id, "event_name": "UserPromptSubmit", "client": "claude_code", "timestamp": at,
-                "session_id": session["session_id"], "prompt": text, "person": PERSON, "repository": name,
+                "event_id": said.event_id, "event_name": event_name, "client": "claude_code", "timestamp": at,
+                "session_id": session_id, property_name: said.text, "person": PERSON, "repository": repository,
             }  # fmt: skip
-            rows.append(Row(event_name="UserPromptSubmit", timestamp=at, same=[event_id], properties=properties))
+            rows.append(Row(event_name=event_name, timestamp=at, same=[said.event_id], properties=properties))
         append(driver, session, rows)
+
+
+def settled(driver: Driver) -> None:
+    """Waits until the index holds what was appended."""
+    driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+
+
+def ask(driver: Driver, questions: Sequence[Question]) -> Tally:
+    """Each in its own conversation. Twenty are asked once before: a fresh server's first answers are slow."""
+    for one in questions[:20]:
+        search_events(driver, one.text, PERSON, [repository_of(one.conversation)])
+    tally = Tally()
+    for one in track(questions, "asking", console=PROGRESS):
+        here = [repository_of(one.conversation)]
+        began = time.perf_counter()
+        found = [hit.event_id for hit in search_events(driver, one.text, PERSON, here, limit=10)]
+        tally.taken_ms.append((time.perf_counter() - began) * 1000)
+        shares = [len(one.gold.intersection(found[:at])) / len(one.gold) for at in (5, 10)]
+        tally.shares.setdefault(one.kind, []).append((shares[0], shares[1]))
+    return tally
+
+
+def table(title: str, tally: Tally, groups: Mapping[str, Iterable[str] | None]) -> Table:
+    """A row for each group of kinds (None: all), then the times."""
+    shown = Table("questions", "n", "recall@5", "recall@10", title=title)
+    for name, kinds in groups.items():
+        count, five, ten = tally.recall(kinds)
+        shown.add_row(name, str(count), f"{five:.3f}", f"{ten:.3f}")
+    cut = statistics.quantiles(tally.taken_ms, n=100, method="inclusive")
+    shown.add_row("milliseconds a search", "", f"p50 {cut[49]:.1f}", f"p95 {cut[94]:.1f}")
+    return shown

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from dreamhook.recall.events import Hit
     from dreamhook.recall.search import Found
+    from dreamhook.recall.sessions import Earlier
 
 MOST_SCOPES = 500
 
@@ -19,19 +21,28 @@ MOST_SCOPES = 500
 @click.option("--repo", is_flag=True, help="This repository's notes only, not those about you.")
 @click.option("--all", "everywhere", is_flag=True, help="Your notes in every repository; the hook never does this.")
 @click.option("--events", is_flag=True, help="Search the raw record too.")
+@click.option("--sessions", "earlier", is_flag=True, help="Also the earlier sessions on this, the later the better.")
 @click.option("--explain", is_flag=True, help="Also show what was found and did not fit, with the reasons.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 def search(
-    query: tuple[str, ...], folder: str, repo: bool, everywhere: bool, events: bool, explain: bool, as_json: bool
+    query: tuple[str, ...],
+    folder: str,
+    repo: bool,
+    everywhere: bool,
+    events: bool,
+    earlier: bool,
+    explain: bool,
+    as_json: bool,
 ) -> None:
     """Show the memories that a prompt QUERY would be given."""
     from neo4j import Driver
 
     from dreamhook import config
-    from dreamhook.recall import events as record
     from dreamhook.recall import search as recall
     from dreamhook.recall.blocks import chosen
+    from dreamhook.recall.events import search_events
     from dreamhook.recall.scopes import Scopes, permitted
+    from dreamhook.recall.sessions import search_sessions
     from dreamhook.store import managed
     from dreamhook.store.connect import open_driver
     from dreamhook.store.schema import migrate
@@ -51,22 +62,23 @@ def search(
         return here
 
     place = managed.ensure_running()
-    hits: list[record.Hit] = []
+    record: dict[str, list[Any]] = {}
     with open_driver(place) as driver:
         migrate(driver, place.database)
         where = scopes(driver, place.database)
         rarity = recall.count_terms(driver, where, place.database)
         found = recall.search(driver, text, where, place.database, rarity=rarity)
+        ids = None if everywhere else [name[5:] for name in where.names if name.startswith("repo:")]
         if events:
-            ids = None if everywhere else [name[5:] for name in where.names if name.startswith("repo:")]
-            hits = record.search_events(driver, text, where.owner, ids, database=place.database)
+            record["events"] = search_events(driver, text, where.owner, ids, database=place.database)
+        if earlier:
+            record["sessions"] = search_sessions(driver, text, where.owner, ids, database=place.database)
     given = {id(one) for one in chosen(found)}
     shown = [(one, id(one) in given) for one in found if explain or id(one) in given]
     if as_json:
         rows = [_row(one, is_given) for one, is_given in shown]
-        click.echo(
-            json.dumps({"memories": rows, "events": list(map(asdict, hits))} if events else rows, ensure_ascii=False)
-        )
+        found_in_record = {name: [asdict(one) for one in some] for name, some in record.items()}
+        click.echo(json.dumps({"memories": rows} | found_in_record if record else rows, ensure_ascii=False))
         return
     for one, is_given in shown:
         click.echo(f"{'' if is_given else '(not given) '}{one.memory.path} — {one.memory.title}")
@@ -74,9 +86,15 @@ def search(
             click.echo(f"    {why(one, is_given)}")
     if not shown:
         click.echo("nothing fits" + ("" if explain else "; --explain shows what came near"))
-    for hit in hits:
-        said = " ".join(hit.text.split())[:160]
-        click.echo(f"[{hit.timestamp[:16]} {hit.client} {hit.session_id[:8]} {hit.event_name}] {said}")
+    for hit in record.get("events", []):
+        click.echo(f"[{hit.timestamp[:16]} {hit.client} {hit.session_id[:8]} {hit.event_name}] {_line(hit)}")
+    for session in record.get("sessions", []):
+        branch = f", branch {session.branch}" if session.branch else ""
+        click.echo(f"[{session.until[:16]} {session.client} session {session.session_id[:8]}{branch}] {_line(session)}")
+
+
+def _line(found: "Hit | Earlier") -> str:
+    return " ".join(found.text.split())[:160]
 
 
 def why(one: "Found", is_given: bool) -> str:
@@ -85,9 +103,7 @@ def why(one: "Found", is_given: bool) -> str:
 
     judged = one.judgement
     matched = ", ".join(judged.matched) or "no telling word"
-    line = (
-        f"{one.memory.scope}: score {judged.score:.2f}, needs {THRESHOLD}; {judged.covered:.0%} of the prompt's weight"
-    )
+    line = f"{one.memory.scope}: score {judged.score:.2f}, needs {THRESHOLD}; {judged.covered:.0%} of the prompt's weight"
     line += f", best cue {judged.cue:.0%}; matched: {matched}"
     return line + ("; fits, but others fit better" if one.fits and not is_given else "")
 

@@ -2,17 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from neo4j import Driver
 
 from dreamhook.recall.query import event_query
 from dreamhook.recall.search import read
 
-NEIGHBOUR = 0.3
-"""What an event gets of its neighbours' scores: an answer stands beside its question (retrieval study: +6 points)."""
-OVERFETCH = 2_000
-"""Hits looked at; the person and repository are checked after the index."""
+HITS = 2_000
+"""How many the index gives; its query names the repositories, so that others' events are seldom among them."""
+BEST = 500
+"""How many of them, and what stands beside them, are weighed."""
+BESIDE = 0.3
+"""What an event adds to those before and after it, and this times this to those one further: an answer stands beside
+its question. First value tried (retrieval study: +6 points)."""
+LONG = 4_000
+"""Characters at which a text needs twice the score: Lucene measures a field's length against that field's own average,
+and so takes an answer or a paste of thousands of characters, which mentions everything, for as telling as a prompt."""
 
 
 @dataclass(frozen=True)
@@ -37,26 +42,22 @@ def search_events(
     limit: int = 10,
     database: str | None = None,
 ) -> list[Hit]:
-    """Best first; `repositories` None: everywhere."""
-    query = event_query(text)
+    """Best first; `repositories` None: everywhere. What matches nothing itself can stand beside what does."""
+    query = event_query(text, repositories)
     if not query:
         return []
     parameters = {
         "query": query,
         "person": person,
         "repositories": list(repositories) if repositories is not None else None,
-        "limit": OVERFETCH,
-        "wanted": max(100, limit * 5),
+        "hits": HITS,
+        "best": BEST,
+        "long": LONG,
+        "beside": BESIDE,
+        "limit": limit,
     }
-    return smoothed(read(driver, "recall_events", parameters, database))[:limit]
-
-
-def smoothed(rows: Sequence[dict[str, Any]]) -> list[Hit]:
-    """Rows of recall_events.cypher, each with a share of its neighbours' scores added."""
-    scores = {row["event_id"]: float(row["score"]) for row in rows}
-    hits = []
-    for row in rows:
-        near = scores.get(row["before"] or "", 0.0) + scores.get(row["after"] or "", 0.0)
-        kept = {name: row[name] or "" for name in Hit.__dataclass_fields__ if name != "score"}
-        hits.append(Hit(**kept, score=float(row["score"]) + NEIGHBOUR * near))
-    return sorted(hits, key=lambda one: (-one.score, one.event_id))
+    kept = [name for name in Hit.__dataclass_fields__ if name != "score"]
+    return [
+        Hit(**{name: row[name] or "" for name in kept}, score=float(row["score"]))
+        for row in read(driver, "recall_events", parameters, database)
+    ]

@@ -17,6 +17,9 @@ BOOST = {"title": 3, "path_words": 2, "description": 2, "cues": 3, "content": 1}
 HANGUL = re.compile(r"[\uac00-\ud7af]+")
 KATAKANA = re.compile(r"[\u30a0-\u30ff]{2,}")
 EVENT_FIELDS = ("prompt", "assistant_text", "tool_input", "error", "message")
+HASHED = re.compile(r".+-([0-9a-f]{12})", re.DOTALL)
+REPOSITORIES = 200
+"""Lucene takes 1,024 clauses in all."""
 
 
 def memory_query(prompt: str, scopes: Scopes) -> str:
@@ -28,10 +31,20 @@ def memory_query(prompt: str, scopes: Scopes) -> str:
     return f"+scope_key:({' '.join(scopes.keys)}) +status:current +({fields})"
 
 
-def event_query(text: str) -> str:
-    """The same over the raw record; whose events may be seen is the statement's business."""
+def event_query(text: str, repositories: Sequence[str] | None = None) -> str:
+    """The same over the raw record, "" when it asks nothing.
+
+    Repositories are required by the hash that ends their ids: a name is of words, which the index may know as silent.
+    The statement looks at the whole id, and at whose events these are.
+    """
     clauses = lucene_words(text)
-    return " ".join(f"{field}:({' '.join(clauses)})" for field in EVENT_FIELDS) if clauses else ""
+    if not clauses:
+        return ""
+    fields = " ".join(f"{field}:({' '.join(clauses)})" for field in EVENT_FIELDS)
+    hashes = [found[1] if (found := HASHED.fullmatch(one)) else "" for one in repositories or ()]
+    if not hashes or not all(hashes) or len(hashes) > REPOSITORIES:
+        return fields
+    return f"+repository:({' '.join(hashes)})^0 +({fields})"  # ^0: where it was said makes nothing more telling
 
 
 def lucene_words(text: str) -> list[str]:
