@@ -26,7 +26,10 @@ make_venv() { # with the interpreter $1
 }
 
 prepare() { # .venv with the project and its dependencies; nothing to do while pyproject.toml and the folder stay the same
-    stamp="$(cksum <"$here/pyproject.toml") $here"
+    case $(cat "$here/.venv/dreamhook-installed" 2>/dev/null) in
+        *'[semantic]') extra='[semantic]' ;; # asked for once, kept up to date from then on
+    esac
+    stamp="$(cksum <"$here/pyproject.toml") $here$extra"
     if [ "$(cat "$here/.venv/dreamhook-installed" 2>/dev/null)" = "$stamp" ] && "$venv" -c '' 2>/dev/null; then
         return
     fi
@@ -37,7 +40,7 @@ prepare() { # .venv with the project and its dependencies; nothing to do while p
     fi
     say "installing Python packages into $here/.venv (once, about a minute)"
     # as variables, so that the pip which pip starts to build the package takes them too
-    if ! PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 "$venv" -m pip install --quiet -e "$here" >&2; then
+    if ! PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 "$venv" -m pip install --quiet -e "$here$extra" >&2; then
         say "pip could not install the packages (its reason is above); nothing outside $here was changed, run this again"
         return 1
     fi
@@ -52,10 +55,11 @@ main() {
         say "run it from a clone of the repository: ./install.sh"
         return 1
     fi
-    consent='' light=''
+    consent='' light='' extra=''
     for option; do
         case $option in
             --yes) consent=1 ;;
+            --semantic) extra='[semantic]' ;;
             --dry-run | --uninstall | --help | -h) light=1 ;;
         esac
     done

@@ -61,6 +61,11 @@ class Config:
     """Folders and files that nothing is recorded of, e.g. `~/private/**`. `[capture] exclude`."""
     output_characters: int = 20_000
     """Of a longer tool input or output, head and tail are kept. `[capture] output_characters`."""
+    subagents: bool = False
+    """Whether a subagent is told the start block, as a session is. `[recall] subagents`."""
+    semantic: bool = False
+    """Whether notes are also compared by meaning, with the embedding model of the extra `semantic`.
+    `[recall] semantic`."""
     spool_mb: int = 512
     spool_files: int = 100_000
     """What may wait for a store that is away; beyond it, events are kept without their bodies. `[spool] max_mb`,
@@ -104,7 +109,7 @@ def load() -> Config:
         api_key_file=get("dream", "api_key_file", str, paths.config_dir() + "/anthropic_api_key"),
         dream=DreamConfig(
             backend=_one_of(file, get("dream", "backend", str, "auto"), ("auto", "api", "batch", "claude")),
-            claude_cli=_yes(file, raw.get("dream", {}).get("claude_cli", False)),
+            claude_cli=_yes(file, raw, "dream", "claude_cli"),
             idle_minutes=get("dream", "idle_minutes", (int, float), 20),
             calls_per_run=get("dream", "calls_per_run", int, 20),
             tokens_per_run=get("dream", "tokens_per_run", int, 1_000_000),
@@ -115,6 +120,8 @@ def load() -> Config:
         repositories=policy,
         exclude=tuple(exclude),
         output_characters=characters,
+        subagents=_yes(file, raw, "recall", "subagents"),
+        semantic=_yes(file, raw, "recall", "semantic"),
         spool_mb=get("spool", "max_mb", int, 512),
         spool_files=get("spool", "max_files", int, 100_000),
         spool_days=get("spool", "keep_days", (int, float), 30),
@@ -127,7 +134,9 @@ def _one_of(file: Path, value: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def _yes(file: Path, value: Any) -> bool:
+def _yes(file: Path, raw: dict[str, Any], table: str, key: str) -> bool:
+    section = raw.get(table, {})
+    value = section.get(key, False) if isinstance(section, dict) else None
     if not isinstance(value, bool):
-        raise ConfigError(f"{file}: [dream] claude_cli is true or false")
+        raise ConfigError(f"{file}: [{table}] {key} is true or false")
     return value

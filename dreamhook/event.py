@@ -74,5 +74,6 @@ class Event(TypedDict, total=False):
     """ISO 8601, UTC, when the hook had read its payload."""
 
 
-Moment = Literal["start", "prompt", "failure"]
-"""When a harness takes context: at the start of a session, with a prompt, or after a tool that failed."""
+Moment = Literal["start", "prompt", "failure", "tool", "subagent"]
+"""When a harness takes context: at the start of a session, with a prompt, after a tool that failed, after one that
+worked (what the session should have been told by then), or at the start of a subagent."""

@@ -81,8 +81,8 @@ def normalise(payload: dict[str, Any]) -> Event:
 
 def moment(event: Event) -> Moment | None:
     """As the others, and after a tool that failed: what is known of the error may help with the next try."""
-    if event["event_name"] == "PostToolUseFailure" and "parent_session_id" not in event:
-        return None if '"is_interrupt":true' in event.get("details", "") else "failure"
+    if event["event_name"] == "PostToolUseFailure":
+        return None if replies.is_subagents(event) or replies.was_stopped(event) else "failure"
     return replies.moment(event)
 
 

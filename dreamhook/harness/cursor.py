@@ -7,7 +7,7 @@ account to run. `session_id` and `cwd` are missing or empty on many events, so t
 import json
 from typing import Any, cast
 
-from dreamhook.event import Event
+from dreamhook.event import Event, Moment
 from dreamhook.harness import Settings, fields, replies
 from dreamhook.harness.origin import Origin
 
@@ -16,7 +16,8 @@ LABEL = "Cursor"
 SETTINGS: Settings = {"variable": "CURSOR_CONFIG_DIR", "folder": "~/.cursor", "file": "hooks.json"}
 FOREIGN: dict[str, str] = {}
 START_MAY_BE_LOST = True
-"""The editor does not wait for sessionStart, and its compaction has no start after it (client 3.20.17)."""
+"""The editor does not wait for sessionStart, and its compaction has no start after it (client 3.20.17); the command
+line has no beforeSubmitPrompt with `-p` and no sessionStart with `--resume` (2026.09)."""
 
 _EVENTS = {
     "sessionStart": "SessionStart",
@@ -103,11 +104,20 @@ def origin(_payload: dict[str, Any]) -> Origin:
     return Origin()
 
 
-moment = replies.moment
+def moment(event: Event) -> Moment | None:
+    """After a tool as well: the last resort for what the start or the first prompt should have told. A subagent takes
+    nothing, nor do the events of one kind of tool. A command that failed has either event, by the kind of failure."""
+    if replies.is_subagents(event) or event["event_name"] == "SubagentStart":
+        return None
+    if event["client_event"] == "postToolUse":
+        return "failure" if event["failed"] else "tool"
+    if event["client_event"] == "postToolUseFailure":
+        return None if replies.was_stopped(event) else "failure"
+    return replies.moment(event)
 
 
 def reply(event: Event, context: str) -> bytes:
-    """Always an object, as Cursor blocks a tool on empty output; outside the two moments it decides nothing."""
+    """Always an object, as Cursor blocks a tool on empty output; it never decides anything."""
     answer: dict[str, Any] = {"continue": True} if event["event_name"] == "UserPromptSubmit" else {}
     text = replies.fit(context) if moment(event) else ""
     if text:

@@ -12,14 +12,26 @@ characters; beyond its cap each shows the model a stub instead, without a word."
 
 
 def moment(event: Event) -> Moment | None:
-    """Start of a session, or a prompt that a person typed; never inside a subagent."""
-    if "parent_session_id" in event:
+    """Start of a session or a subagent, or a prompt that a person typed; nothing else inside a subagent."""
+    if event["event_name"] == "SubagentStart":
+        return "subagent"
+    if is_subagents(event):
         return None
     if event["event_name"] == "SessionStart":
         return "start"
     if event["event_name"] == "UserPromptSubmit" and "source" not in event and event.get("prompt", "").strip():
         return "prompt"
     return None
+
+
+def is_subagents(event: Event) -> bool:
+    return "parent_session_id" in event
+
+
+def was_stopped(event: Event) -> bool:
+    """Whether a tool failed because a person ended or refused it: no error that anybody has noted."""
+    details = event.get("details", "")
+    return '"is_interrupt":true' in details or '"failure_type":"permission_denied"' in details
 
 
 def fit(context: str) -> str:

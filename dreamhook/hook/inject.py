@@ -16,6 +16,9 @@ DEADLINE_S = 0.25
 START_DEADLINE_S = 0.15
 """Cursor does not wait for a start's answer: what comes after its first prompt is lost."""
 START_EVENTS = (b'"SessionStart"', b'"sessionStart"')
+AFTER_TOOL = b'"postToolUse"'
+NOTHING_AFTER_TOOL = b"{}\n"
+OF_CURSOR = b'"conversation_id"'
 FRESH = "/fresh"
 """In the state folder; while it is there, and with DREAMHOOK_FRESH=1, sessions are recorded and told nothing."""
 
@@ -27,8 +30,12 @@ def main(argv: list[str]) -> None:
         if not switched_off():
             began = time.monotonic()
             payload = stdin.read(DEADLINE_S)
-            if not fresh() and not unwanted(payload):
-                answer = recalled(payload, client, began + patience_s(payload)) or nothing
+            if is_after_tool(payload):
+                answer = nothing = NOTHING_AFTER_TOOL
+            if not needless(payload) and not fresh() and not unwanted(payload):
+                reply = recalled(payload, client, began + patience_s(payload))
+                answer = reply or nothing
+                settle(payload, reply)
     except Exception as error:  # the program's edge: the agent goes on, the log tells
         from dreamhook.hook import log
 
@@ -59,6 +66,28 @@ def value_of(payload: bytes, key: bytes) -> bytes:
     """The beginning of a key's value as it stands, at most 80 bytes; empty without the key. No JSON is parsed."""
     at = payload.find(key)
     return payload[at + len(key) : at + len(key) + 80].lstrip(b" \t\r\n:") if at >= 0 else b""
+
+
+def is_after_tool(payload: bytes) -> bool:
+    """Whether the payload is Cursor's after a tool: the only harness that is asked then."""
+    return OF_CURSOR in payload and value_of(payload, b'"hook_event_name"').startswith(AFTER_TOOL)
+
+
+def needless(payload: bytes) -> bool:
+    """Whether a tool's result is known to bring nothing, without asking."""
+    if not is_after_tool(payload):
+        return False
+    from dreamhook.hook import settled
+
+    return settled.needless(payload)
+
+
+def settle(payload: bytes, reply: bytes) -> None:
+    """Remember what makes later questions after tools needless."""
+    if OF_CURSOR in payload:
+        from dreamhook.hook import settled
+
+        settled.note(payload, reply)
 
 
 def recalled(payload: bytes, client: str, deadline: float) -> bytes:

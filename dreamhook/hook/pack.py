@@ -2,29 +2,37 @@
 
 A pack is a file `packs/<client>-<crc of folder>`: the folder on its first line, then exactly what to print.
 The worker writes them; a hook reads one without parsing JSON, so it goes by the folder it was started in, and leaves
-a mark of the session it served, so that the worker does not say the same again with the first prompt.
+a mark of the session it served, so that neither the worker nor another hook says the same again.
 """
 
 import os
 import zlib
 
 from dreamhook import paths
-from dreamhook.hook.inject import is_start, value_of
+from dreamhook.hook.inject import is_after_tool, is_start, value_of
 
 GOES_ON = (b'"resume"', b'"fork"')
+CURSOR = "cursor"
 SERVED = "/served"
 SERVED_BYTES = 4096
 
 
 def lookup(payload: bytes, client: str, folder: str) -> bytes:
-    """The pack for the folder the hook was started in if a conversation begins, else nothing."""
-    if not is_start(payload) or value_of(payload, b'"source"').startswith(GOES_ON):
+    """The pack for the folder the hook was started in if a conversation begins, else nothing.
+
+    After a tool too: Cursor's last resort, unless the conversation was served already.
+    """
+    if client != CURSOR and b'"cursor_version"' in payload:
+        return b""  # Cursor runs Claude Code's hooks, too; what stands in a pack for those it does not understand
+    late = is_after_tool(payload)
+    begins = is_start(payload) and not value_of(payload, b'"source"').startswith(GOES_ON)
+    if not begins and (not late or was_served(_session(payload).decode("utf-8", "replace"))):
         return b""
     for place in (os.environ.get("CURSOR_PROJECT_DIR"), folder, os.environ.get("PWD")):
         pack = read(client, place) if place else b""
         if pack:
-            _mark_served(payload)
-            return pack
+            first = _mark_served(_session(payload))
+            return b"" if late and not first else pack
     return b""
 
 
@@ -32,7 +40,7 @@ def was_served(session_id: str) -> bool:
     """Whether a hook answered this session's start from a pack, as far as is still noted."""
     try:
         with open(paths.packs_dir() + SERVED, "rb") as marks:
-            return _mark(session_id.encode()) in marks.read().splitlines()
+            return any(line.startswith(_mark(session_id.encode())) for line in marks)
     except OSError:
         return False
 
@@ -82,14 +90,22 @@ def write(client: str, folder: str, answer: bytes) -> None:
     os.replace(temporary, target)
 
 
-def _mark_served(payload: bytes) -> None:
+def _session(payload: bytes) -> bytes:
     session = value_of(payload, b'"conversation_id"') or value_of(payload, b'"session_id"')
-    name = paths.packs_dir() + SERVED
-    handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    return session[1:].partition(b'"')[0]
+
+
+def _mark_served(session: bytes) -> bool:
+    """Whether this process was the first: of the hooks of tools that ran at once, one may tell."""
+    mark = _mark(session)
+    own = b"%s %d\n" % (mark, os.getpid())
+    handle = os.open(paths.packs_dir() + SERVED, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     if os.fstat(handle).st_size > SERVED_BYTES:
         os.ftruncate(handle, 0)  # the oldest marks are of sessions long begun
-    os.write(handle, _mark(session[1:].partition(b'"')[0]) + b"\n")
-    os.close(handle)
+    os.write(handle, own)
+    with open(handle, "rb") as marks:
+        marks.seek(0)
+        return own == next((line for line in marks if line.startswith(mark)), own)
 
 
 def _mark(session_id: bytes) -> bytes:

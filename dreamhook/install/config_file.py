@@ -30,6 +30,12 @@ person = {person}
 # Read when ANTHROPIC_API_KEY is not set: a timer does not have your shell's variables.
 # api_key_file = {key_file}
 
+[recall]
+# Whether a subagent is told what a session is told at its start.
+# subagents = false
+# Whether notes are also compared by meaning; ./install.sh --semantic installs what that needs (about 150 MB).
+{semantic}
+
 [worker]
 # The resident process leaves after this long without a hook.
 # idle_minutes = 30
@@ -44,7 +50,7 @@ user = {user}
 password_file = {file}"""
 
 
-def plan() -> list[Change]:
+def plan(semantic: bool = False) -> list[Change]:
     """config.toml, and the password's file when a store was named in NEO4J_URI; nothing when there is a config.toml."""
     file = Path(paths.config_file())
     if files.read(file) is not None:
@@ -55,6 +61,7 @@ def plan() -> list[Change]:
     text = TEXT.format(
         person=_quoted(pwd.getpwuid(os.getuid()).pw_name),
         store=store.format(uri=_quoted(uri or ""), user=_quoted(user), file=_quoted(str(password_file))),
+        semantic="semantic = true" if semantic else "# semantic = false",
         key_file=_quoted(paths.config_dir() + "/anthropic_api_key"),
     )
     return [Change(file, None, text.encode("utf-8"))]

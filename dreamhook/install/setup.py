@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from dreamhook import harness
+from dreamhook import config, harness
 from dreamhook.install import config_file, files, schedule, settings, words
 from dreamhook.install.entries import Refused
 from dreamhook.install.settings import Plan
@@ -27,7 +27,7 @@ def set_up(chosen: argparse.Namespace) -> int:
             plans.append(settings.plan_install(client))
         except Refused as reason:
             refused.append(f"{reason}; left as it is, {harness.get(client).LABEL} was not set up")
-    written = config_file.plan()
+    written = config_file.plan(chosen.semantic)
     timer = schedule.timer()
     timed = [] if chosen.hooks_only else schedule.plan(timer)
     if chosen.dry_run:
@@ -48,6 +48,8 @@ def set_up(chosen: argparse.Namespace) -> int:
         notes.append(
             f'config.toml was there and is not changed: add [neo4j] uri = "{store}" to it, for timers and hooks'
         )
+    if chosen.semantic and not config.load().semantic:
+        notes.append("config.toml was there and is not changed: set semantic = true under [recall] in it")
     failed = False
     if endpoint:
         from dreamhook.install import proof

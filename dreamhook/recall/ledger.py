@@ -7,6 +7,7 @@ It is written when the answer is on its way, never before.
 import logging
 import queue
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ class Ledger:
 
     store: Callable[[], tuple[Driver, str | None] | None]
     _known: OrderedDict[Conversation, dict[tuple[str, str], int]] = field(default_factory=OrderedDict)
+    _since: dict[Conversation, float] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _waiting: "queue.SimpleQueue[Given | threading.Event]" = field(default_factory=queue.SimpleQueue)
     _writer: threading.Thread | None = None
@@ -56,9 +58,11 @@ class Ledger:
             known = {} if given.forget else earlier | self._known.get(given.conversation, {})
             known |= {(one.scope, one.path): one.version for one in given.memories}
             self._known[given.conversation] = known
+            self._since.setdefault(given.conversation, time.monotonic())
             self._known.move_to_end(given.conversation)
             while len(self._known) > KEPT:
-                self._known.popitem(last=False)
+                forgotten, _ = self._known.popitem(last=False)
+                del self._since[forgotten]
             if self._writer is None:
                 self._writer = threading.Thread(target=self._write_all, name="ledger", daemon=True)
                 self._writer.start()
@@ -67,6 +71,10 @@ class Ledger:
     def knows(self, conversation: Conversation) -> bool:
         """Whether this worker has answered the conversation before."""
         return conversation in self._known
+
+    def since(self, conversation: Conversation) -> float | None:
+        """When this worker first answered the conversation, on the clock of `time.monotonic`."""
+        return self._since.get(conversation)
 
     def has(self, conversation: Conversation, memory: Memory) -> bool:
         """Whether this version was given in this conversation, as far as this worker or the store's row knows."""

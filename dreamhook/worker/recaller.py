@@ -32,6 +32,8 @@ from dreamhook.store.link import NOT_TRIED, Link
 log = logging.getLogger("dreamhook")
 AT_ONCE = 8
 """Questions that may wait for the store. One more than that is answered with nothing: the store hangs."""
+LANES = 64
+"""Where a start may be lost, a conversation's questions are answered one after another: one of them tells it."""
 COMMAND = 500
 """Characters of a failed command that are looked at; what it was given as input may be a whole file."""
 SENT_S = 0.02
@@ -49,6 +51,7 @@ WARM_CONVERSATIONS = tuple(
 )
 GOES_ON = ("resume", "fork")
 """Sources of a start whose conversation still holds what it was told."""
+AFTER_TOOLS = ("tool", "failure")
 FORGOT = ("compact", "clear")
 OWN_TEXT = (*FORGOT, "fork")
 """Sources of a start that needs no handoff: what was left last is the conversation's own."""
@@ -65,6 +68,7 @@ class Recaller:
         self.link, self.settings = link, settings
         self.answered = 0
         self._waiting = threading.BoundedSemaphore(AT_ONCE)
+        self._lanes = [threading.Lock() for _ in range(LANES)]
         self._key = passing_key(paths.make_private(paths.config_dir()))
         self.ledger = Ledger(self._store)
         self._rarity = RarityCache(self._count_terms)
@@ -102,54 +106,79 @@ class Recaller:
         began = time.monotonic()
         try:
             data = json.loads(payload.decode("utf-8-sig", "replace"))
-            return self._reply(client, data, began + inject.patience_s(payload)) if isinstance(data, dict) else b""
+            deadline = began + inject.patience_s(payload)
+            return self._reply(client, data, began, deadline) if isinstance(data, dict) else b""
         except (ValueError, RecursionError, harness.UnknownClient) as error:
             log.warning("inject: payload not understood: %s", type(error).__name__)
         except Exception as error:  # the program's edge for one request
             log.warning("inject: no answer: %s", type(error).__name__)
         return b""
 
-    def _reply(self, client: str, payload: dict[str, Any], deadline: float) -> bytes:
+    def _reply(self, client: str, payload: dict[str, Any], began: float, deadline: float) -> bytes:
         sender = harness.sender(client, payload)
         event = sender.normalise(payload)
         moment = sender.moment(event)
         twice = client != sender.CLIENT and installed(sender.CLIENT)  # its own hook answers already
-        if moment is None or twice:
+        unasked = moment == "subagent" and not self.settings.subagents
+        if moment is None or twice or unasked:
             return sender.reply(event, "")
         self._await_first_connection(deadline)
-        first = getattr(sender, "START_MAY_BE_LOST", False) and moment == "prompt"
-        origin = sender.origin(payload) if event.get("source") == "fork" else NOWHERE
-        context, given = self._context(moment, event, first, origin)
+        lane = self._lanes[hash(_conversation(event)) % LANES] if False else None
+        if lane and not lane.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            return b""  # nobody waits any more
+        try:
+            if lane and moment == "start" and (self.ledger.since(_conversation(event)) or 0) > began:
+                return sender.reply(event, "")  # while it waited, the first prompt was told
+            origin = sender.origin(payload) if event.get("source") == "fork" else NOWHERE
+            return self._answer(sender, moment, event, origin, deadline)
+        finally:
+            if lane:
+                lane.release()
+
+    def _answer(self, sender: harness.Harness, moment: Moment, event: Event, origin: Origin, deadline: float) -> bytes:
+        """The reply, noted as given if it comes in time; empty where a later hook should ask again."""
+        found = self._context(moment, event, may_lose_start(sender), origin)
+        if found is None:
+            return self._without_store(sender, moment, event)
+        context, given = found
         reply = sender.reply(event, context)
-        if moment == "start" and self.link.driver is None and event.get("source") not in GOES_ON:
-            kept = pack.read(client, event.get("cwd", ""))
-            if kept:
-                self.ledger.note(Given(_conversation(event)))
-            return kept or reply
         in_time = time.monotonic() < deadline - SENT_S  # the hook still waits: this is what it prints
         if given and (in_time or given.parent):
             self.ledger.note(given if in_time else replace(given, memories=(), told=False))
         return reply
+
+    def _without_store(self, sender: harness.Harness, moment: Moment, event: Event) -> bytes:
+        """The last pack where a conversation begins; after a tool, nothing for now."""
+        conversation = _conversation(event)
+        begins = moment == "start" and event.get("source") not in GOES_ON
+        late = moment == "tool" and not self._told_here(conversation)
+        kept = pack.read(sender.CLIENT, event.get("cwd", "")) if self.link.driver is None and (begins or late) else b""
+        if kept:
+            self.ledger.note(Given(conversation))
+        return kept or (b"" if moment in AFTER_TOOLS else sender.reply(event, ""))
 
     def _await_first_connection(self, deadline: float) -> None:
         """A worker that has just begun connects while its first question waits; one whose store is away answers."""
         while self.link.driver is None and self.link.failure == NOT_TRIED and time.monotonic() < deadline - MARGIN_S:
             time.sleep(0.005)
 
-    def _context(self, moment: Moment, event: Event, first: bool, origin: Origin) -> Answer:
+    def _context(self, moment: Moment, event: Event, lossy: bool, origin: Origin) -> Answer | None:
+        """None when the store did not answer. `lossy`: the harness may have lost the start, or have it later."""
         driver = self.link.driver
         if driver is None or not self._waiting.acquire(blocking=False):
-            return "", None
+            return None
         try:
             scopes = permitted(self.settings, event.get("cwd"))
-            if moment == "start":
-                context, given = self._at_start(driver, scopes, event, origin)
+            if moment == "subagent":
+                context, given = self._begin(driver, scopes, event)
+            elif moment != "start":
+                context, given = self._at_prompt(driver, scopes, event, moment, lossy)
             else:
-                context, given = self._at_prompt(driver, scopes, event, first)
+                context, given = self._at_start(driver, scopes, event, origin)
             return scrub_text(context, self._key), given
         except (DriverError, Neo4jError) as error:
             log.warning("inject: the store did not answer: %s", type(error).__name__)
-            return "", None
+            return None
         finally:
             self._waiting.release()
 
@@ -162,13 +191,18 @@ class Recaller:
             parent = forked.parent(driver, conversation, origin, event.get("cwd", ""), self.link.database)
         if source in GOES_ON and (parent is None or self._told(driver, parent)):
             return self._going_on(driver, scopes, conversation, parent)
-        memories = search.at_start(driver, scopes, CATALOGUE, self.link.database)
         left = "" if source in OWN_TEXT else handoff(driver, scopes, conversation, self.link.database)
+        return self._begin(driver, scopes, event, left)
+
+    def _begin(self, driver: Driver, scopes: Scopes, event: Event, left: str = "") -> Answer:
+        """The whole block, for a conversation that holds nothing yet or no longer; its folder's packs say the same."""
+        memories = search.at_start(driver, scopes, CATALOGUE, self.link.database)
         block = blocks.start_block(memories, _today(), left)
         if folder := event.get("cwd"):
             plain = block if not left else blocks.start_block(memories, _today())
             write_packs(folder, scrub_text(plain, self._key))
-        return block, Given(conversation, blocks.told_at_start(memories, block), forget=source in FORGOT)
+        told = blocks.told_at_start(memories, block)
+        return block, Given(_conversation(event), told, forget=event.get("source") in FORGOT)
 
     def _going_on(
         self, driver: Driver, scopes: Scopes, conversation: Conversation, parent: Conversation | None
@@ -180,19 +214,22 @@ class Recaller:
         return block, given if block or parent else None
 
     def _told(self, driver: Driver, conversation: Conversation) -> bool:
-        """Whether a conversation was ever told anything, as far as this worker, a hook's mark or the store knows."""
-        known = self.ledger.knows(conversation) or pack.was_served(conversation.session_id)
-        return known or standing(driver, conversation, self.link.database).told
+        """Whether a conversation was ever told anything: by this worker, by a hook from a pack, or by one before."""
+        return self._told_here(conversation) or standing(driver, conversation, self.link.database).told
 
-    def _at_prompt(self, driver: Driver, scopes: Scopes, event: Event, first: bool) -> Answer:
+    def _told_here(self, conversation: Conversation) -> bool:
+        return self.ledger.knows(conversation) or pack.was_served(conversation.session_id)
+
+    def _at_prompt(self, driver: Driver, scopes: Scopes, event: Event, moment: Moment, lossy: bool) -> Answer:
+        """Notes that fit the prompt or the failure; before them the start, if the harness may have lost it."""
         conversation = _conversation(event)
         start, forget = "", False
         told: list[Memory] = []
-        if first:
+        if lossy:
             start, told, forget = self._start_with_prompt(driver, scopes, event)
         found = search.search(
             driver,
-            _question(event),
+            "" if moment == "tool" else _question(event),
             scopes,
             self.link.database,
             conversation=conversation,
@@ -209,7 +246,7 @@ class Recaller:
         """The start block once more, where the harness may have lost it or has compacted it away."""
         conversation = _conversation(event)
         where = standing(driver, conversation, self.link.database)
-        told = where.told or self.ledger.knows(conversation) or pack.was_served(conversation.session_id)
+        told = where.told or self._told_here(conversation)
         if told and not where.compacted:
             return "", [], False
         block, given = self._at_start(driver, scopes, {**event, "source": "compact" if told else "startup"})
@@ -227,9 +264,14 @@ class Recaller:
         return search.count_terms(driver, scopes, self.link.database) if driver else Rarity()
 
 
+def may_lose_start(sender: harness.Harness) -> bool:
+    return bool(getattr(sender, "START_MAY_BE_LOST", False))
+
+
 def _question(event: Event) -> str:
     """What is asked of memory: the prompt, or the command that failed and its error."""
-    return event.get("prompt") or f"{event.get('tool_input', '')[:COMMAND]}\n{event.get('error', '')}"
+    failure = event.get("error") or event.get("tool_response", "")
+    return event.get("prompt") or f"{event.get('tool_input', '')[:COMMAND]}\n{failure}"
 
 
 def _conversation(event: Event) -> Conversation:

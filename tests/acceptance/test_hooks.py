@@ -30,8 +30,8 @@ PLAIN = "import sys, os; os.write(1, repr(sorted(sys.modules)).encode())"
 LIGHT = {"_socket", "zlib", "errno", "fcntl", "math", "select", "dreamhook", "dreamhook.paths"} | {
     f"dreamhook.{name}"
     for name in (
-        "hook hook.log_event hook.inject hook.launch hook.options hook.spool hook.stdin hook.pack hook.log "
-        "scrub scrub.literals"
+        "hook hook.log_event hook.inject hook.launch hook.options hook.spool hook.stdin hook.pack hook.settled "
+        "hook.log scrub scrub.literals"
     ).split()
 }
 """What a hook may add to it on its common path."""
@@ -181,7 +181,8 @@ def test_a_full_disk_loses_no_order_and_says_nothing(home, monkeypatch, tmp_path
 
 
 @pytest.mark.parametrize("program", ["log_event", "inject"])
-def test_a_hook_imports_only_what_is_light(program, no_worker):
+@pytest.mark.parametrize("more", [{}, {"conversation_id": "c1", "hook_event_name": "postToolUse"}])
+def test_a_hook_imports_only_what_is_light(more, program, no_worker):
     source = f"{paths.ROOT}/hooks/{program}.py"
     spy = (
         "import os, sys; exit_now = os._exit\n"
@@ -190,7 +191,7 @@ def test_a_hook_imports_only_what_is_light(program, no_worker):
         f"exec(compile(open({source!r}).read(), {source!r}, 'exec'))"
     )
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", spy], input=json.dumps(PAYLOAD).encode(), capture_output=True
+        [sys.executable, "-I", "-S", "-c", spy], input=json.dumps(PAYLOAD | more).encode(), capture_output=True
     )
     loaded = set(eval(done.stderr))
     assert "dreamhook.hook." + program in loaded

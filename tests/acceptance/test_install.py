@@ -282,7 +282,7 @@ def test_codex_hooks_in_config_toml_are_joined_there(home: Path, install: Run) -
     assert install("--yes", "--hooks-only").returncode == 0
     assert not (home / ".codex/hooks.json").exists()
     assert file.read_bytes().startswith(before)
-    assert len(commands(tomllib.loads(file.read_text(encoding="utf-8")))) == 14
+    assert len(commands(tomllib.loads(file.read_text(encoding="utf-8")))) == 15
     again = install("--yes", "--hooks-only")
     assert "unchanged" in again.stderr
     install("--uninstall", "--hooks-only")
@@ -359,7 +359,7 @@ def test_a_checkout_that_was_moved_replaces_its_old_entries(home: Path, install:
 
     text = file.read_text(encoding="utf-8")
     assert "/where/it/was" not in text
-    assert len(commands(json.loads(text))) == 13
+    assert len(commands(json.loads(text))) == 14
 
 
 def test_a_switch_of_the_users_against_hooks_is_told_and_left(home: Path, install: Run) -> None:

@@ -12,11 +12,12 @@ from neo4j import Driver
 from dreamhook import repository
 from dreamhook.memory import Note, evidence_notes
 from dreamhook.memory_store import Version, write
+from tests.lab import cursor
 from tests.lab.gate import Gate
 from tests.lab.harnesses import COMMANDS, Lab, end_leftovers, make_lab, make_project, require_harnesses, run
 from tests.lab.product import dreamhook, make_dreamhook_home, query
 from tests.lab.running import conversation
-from tests.lab.stub_model import StubModel
+from tests.lab.stub_model import StubModel, text_of
 
 pytestmark = [pytest.mark.harness, pytest.mark.neo4j]
 every_harness = pytest.mark.parametrize("client", COMMANDS)
@@ -27,6 +28,7 @@ CHANGED = "Since the ledger has ids, compare those."
 ASKED = "Support reports duplicate processing of some orders after a timeout. Where should I look?"
 TAX = "Round the tax once for the invoice, never for each line."
 ASKED_OF_TAX = "The tax on an invoice is a cent off when it has many lines. What is known of tax rounding?"
+TASK = "Count the files of this folder."
 UNRELATED = "Customers ask for more spacing between the buttons of the settings dialog."
 EVIDENCE = [{"client": "cursor", "session": "91ec7bed-1", "date": "2026-11-01", "events": []}]
 
@@ -41,11 +43,11 @@ def gate(configured_home: Path) -> Iterator[Gate]:
 
 @pytest.fixture
 def lab(tmp_path: Path, configured_home: Path, gate: Gate) -> Iterator[Lab]:
-    """A user of both harnesses whose store is behind the gate."""
+    """A user of all harnesses whose store is behind the gate."""
     require_harnesses()
     home = make_dreamhook_home(configured_home, tmp_path / "dreamhook", uri=gate.uri)
     with StubModel() as model:
-        lab = make_lab(tmp_path.resolve(), home, model, DREAMHOOK_DEADLINE_MS="20000")
+        lab = make_lab(tmp_path.resolve(), home, model, (*COMMANDS, "cursor"), DREAMHOOK_DEADLINE_MS="20000")
         yield lab
         dreamhook(lab, "worker", "stop")
         end_leftovers(lab)
@@ -220,3 +222,39 @@ def test_a_failing_command_brings_what_is_known_of_its_error(lab: Lab, billing: 
     assert session.failed_hooks == []
     assert LESSON in blocks(session.told)[-1]
     assert json.dumps(session.requests[0]).count(LESSON) == 0
+
+
+@every_harness
+@pytest.mark.parametrize("told", [False, True])
+def test_a_subagent_is_told_the_start_if_configured_and_nothing_else(
+    lab: Lab, billing: Path, client: str, told: bool
+) -> None:
+    if told:
+        with (lab.dreamhook_home / "config.toml").open("a", encoding="utf-8") as file:
+            file.write("[recall]\nsubagents = true\n")
+        dreamhook(lab, "worker", "stop")
+        dreamhook(lab, "worker", "start")
+        dreamhook(lab, "drain")
+    config = lab.home / ".codex/config.toml"
+    config.write_text(config.read_text().replace('"gpt-5.5"', '"gpt-5"'))  # the one that is offered subagents
+    wait = {"shell": "sleep 2"}  # Codex does not wait for a subagent by itself
+    session = run(lab, client, billing, UNRELATED, {"agent": TASK}, wait, wait)
+    assert session.failed_hooks == []
+    asked = [text for text in map(text_of, ([one] for one in session.requests)) if TASK in text]
+    of_the_subagent = [text for text in asked if UNRELATED not in text]
+    assert of_the_subagent
+    assert [blocks(text) != [] for text in of_the_subagent] == [told] * len(of_the_subagent)
+    assert [WISH in text for text in of_the_subagent] == [told] * len(of_the_subagent)
+
+
+@pytest.mark.parametrize("settings", [("cursor",), ("cursor", "claude_code")])
+@pytest.mark.parametrize(
+    "missing", [(), ("beforeSubmitPrompt",), ("sessionStart",), ("sessionStart", "beforeSubmitPrompt")]
+)
+def test_whatever_events_a_cursor_leaves_out_it_is_told_the_start_once(
+    lab: Lab, billing: Path, settings: tuple[str, ...], missing: tuple[str, ...]
+) -> None:
+    """Its command line sends no prompts with `-p` and no start with `--resume`. Played: it has no offline binary."""
+    tools = [{"shell": "true"}] * 3
+    told = cursor.play(lab, billing, UNRELATED, *tools, settings=settings, missing=missing)
+    assert [told.count(text) for text in (WISH, "<dreamhook-memory>")] == [1, 1]

@@ -5,14 +5,21 @@ import os
 import socket
 import subprocess
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from click.testing import CliRunner
 
 from dreamhook import paths
 from dreamhook.cli import cli
-from dreamhook.hook import inject, pack
+from dreamhook.hook import inject, pack, settled
 
+TOOL = {
+    "conversation_id": "c1", "hook_event_name": "postToolUse", "cursor_version": "3.20.17", "tool_name": "Shell",
+    "tool_output": json.dumps({"exitCode": 0, "stdout": "12 passed"}),
+}  # fmt: skip
+FAILED = TOOL | {"tool_output": json.dumps({"exitCode": 1, "stdout": "1 failed"})}
+TOLD = b'{"additional_context":"PACK"}\n'
 START = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s1", "cwd": "/nowhere"}
 
 
@@ -21,12 +28,13 @@ def packed(home, tmp_path):
     """A folder with a pack, and no worker to come: hooks believe that one is just being started."""
     (home / "worker.starting").touch()
     pack.write("claude_code", str(tmp_path), b"PACK\n")
+    pack.write("cursor", str(tmp_path), TOLD)
     return tmp_path
 
 
 @pytest.fixture
 def worker(home):
-    """A socket that answers everything with FROM-WORKER once the event is set."""
+    """A socket that answers everything with its `reply` once the event is set."""
     here = os.getcwd()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     os.chdir(home)
@@ -34,6 +42,7 @@ def worker(home):
     os.chdir(here)
     listener.listen(8)
     answering = threading.Event()
+    answering.reply = b"FROM-WORKER\n"
 
     def serve():
         while True:
@@ -45,7 +54,7 @@ def worker(home):
                 connection.recv(1 << 16)
                 answering.wait(20)
                 try:
-                    connection.sendall(b"12\nFROM-WORKER\n")
+                    connection.sendall(b"%d\n%s" % (len(answering.reply), answering.reply))
                 except OSError:
                     continue
 
@@ -59,9 +68,13 @@ def worker(home):
 
 
 def run(folder, payload=None, **variables):
+    return run_wrapper("claude_code", folder, START | (payload or {}), **variables)
+
+
+def run_wrapper(client, folder, payload, **variables):
     done = subprocess.run(
-        [f"{paths.ROOT}/wrappers/claude_code.sh", "inject"],
-        input=json.dumps(START | (payload or {})).encode(),
+        [f"{paths.ROOT}/wrappers/{client}.sh", "inject"],
+        input=json.dumps(payload).encode(),
         cwd=folder,
         env=os.environ | variables,
         capture_output=True,
@@ -118,4 +131,70 @@ def test_marks_of_served_packs_do_not_pile_up(packed):
     for number in range(600):
         pack.lookup(json.dumps(START | {"session_id": str(number)}).encode(), "claude_code", str(packed))
     assert pack.was_served("599")
-    assert os.stat(f"{paths.packs_dir()}/served").st_size <= pack.SERVED_BYTES + 9
+    assert os.stat(f"{paths.packs_dir()}/served").st_size <= pack.SERVED_BYTES + 20
+
+
+# --- Cursor's last resort: after a tool
+
+
+def after_tool(folder, payload=TOOL, **variables):
+    return run_wrapper("cursor", folder, payload, DREAMHOOK_DEADLINE_MS="20000", **variables)
+
+
+def test_after_a_tool_the_worker_is_asked_until_it_has_answered(packed, worker):
+    worker.set()
+    worker.reply = b""  # its store is away: not now
+    assert after_tool(packed) == b"{}\n"
+    worker.reply = TOLD
+    assert after_tool(packed) == TOLD
+    assert after_tool(packed) == b"{}\n"  # without asking: it would be told again
+    assert after_tool(packed, TOOL | {"conversation_id": "c2"}) == TOLD
+
+
+def test_that_there_is_nothing_to_tell_after_a_tool_is_an_answer_too(packed, worker):
+    worker.set()
+    worker.reply = b"{}\n"
+    assert after_tool(packed) == b"{}\n"
+    worker.reply = TOLD
+    assert after_tool(packed) == b"{}\n"
+
+
+@pytest.mark.parametrize("event", ["sessionStart", "beforeSubmitPrompt"])
+def test_what_was_told_before_settles_what_comes_after_a_tool(event, packed, worker):
+    worker.set()
+    worker.reply = b'{"continue":true}\n'
+    assert after_tool(packed, TOOL | {"hook_event_name": event}) == worker.reply
+    worker.reply = TOLD
+    assert after_tool(packed, TOOL | {"hook_event_name": event}) == TOLD
+    assert after_tool(packed) == b"{}\n"
+
+
+@pytest.mark.parametrize("event", [FAILED, TOOL | {"hook_event_name": "postToolUseFailure"}])
+def test_a_failure_is_asked_about_in_a_settled_conversation_too(event, packed, worker):
+    worker.set()
+    worker.reply = TOLD
+    assert [after_tool(packed), after_tool(packed, event), after_tool(packed, event)] == [TOLD] * 3
+
+
+def test_without_a_worker_the_first_tool_is_told_from_the_pack_and_no_other(packed):
+    assert [after_tool(packed), after_tool(packed)] == [TOLD, b"{}\n"]
+    start = TOOL | {"conversation_id": "c2", "hook_event_name": "sessionStart"}
+    assert after_tool(packed, start) == TOLD
+    assert after_tool(packed, TOOL | {"conversation_id": "c2"}) == b"{}\n"
+
+
+def test_of_tools_that_end_at_once_one_is_told_from_the_pack(packed):
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: after_tool(packed), range(8)))
+    assert sorted(answers) == sorted([TOLD] + [b"{}\n"] * 7)
+
+
+def test_cursor_is_told_nothing_from_a_pack_in_the_shape_of_claude_code(packed):
+    assert run_wrapper("claude_code", packed, TOOL | {"hook_event_name": "sessionStart"}) == b""
+
+
+def test_the_list_of_settled_conversations_does_not_grow_without_end(packed):
+    for number in range(2000):
+        settled.note(json.dumps(TOOL | {"conversation_id": f"00000000-{number}"}).encode(), TOLD)
+    assert settled.needless(json.dumps(TOOL | {"conversation_id": "00000000-1999"}).encode())
+    assert os.stat(paths.packs_dir() + settled.SETTLED).st_size <= settled.BYTES + 100

@@ -1,13 +1,18 @@
 """What a conversation is told over its whole life: nothing twice, what changed, what the last session left."""
 
 import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from dreamhook import config, repository
 from dreamhook.hook import pack, spool
+from dreamhook.install import settings
 from dreamhook.memory import scope_key
+from dreamhook.recall import search
 from dreamhook.record.drain import drain_round, turn
 from dreamhook.store.link import Link
 from dreamhook.worker.recaller import Recaller
@@ -411,6 +416,161 @@ def test_a_start_served_from_a_pack_is_not_repeated_with_the_first_prompt(recall
     payload = json.dumps({"hook_event_name": "sessionStart", "conversation_id": "c7"}).encode()
     assert b"batch-retries" in pack.lookup(payload, "cursor", str(project))
     assert cursor(recaller, project, "beforeSubmitPrompt", prompt="hello there", conversation_id="c7") == ""
+
+
+AFTER_TOOL = {"tool_name": "Shell", "tool_input": {"command": "make import"}, "tool_use_id": "t1"}
+
+
+def after_tool(recaller, project, conversation="c1", exit_status=0, output="12 passed", **more):
+    said = {"exitCode": exit_status, "stdout": output}
+    said = AFTER_TOOL | {"tool_output": json.dumps(said), "conversation_id": conversation} | more
+    return cursor(recaller, project, "postToolUse", **said)
+
+
+def test_cursor_is_told_after_its_first_tool_what_neither_start_nor_prompt_told(make_recaller, graph, project, scope):
+    note(graph, scope)
+    recaller = make_recaller()
+    assert "batch-retries" in after_tool(recaller, project)
+    assert after_tool(recaller, project) == ""
+    assert after_tool(make_recaller(), project) == ""
+    assert cursor(recaller, project, "beforeSubmitPrompt", prompt="hello there") == ""
+
+
+@pytest.mark.parametrize("event", ["sessionStart", "beforeSubmitPrompt"])
+def test_cursor_is_told_nothing_after_a_tool_that_it_was_told_before(event, recaller, graph, project, scope):
+    note(graph, scope)
+    assert "batch-retries" in cursor(recaller, project, event, prompt="hello there")
+    assert after_tool(recaller, project) == ""
+
+
+def test_of_hooks_that_cursor_runs_at_once_one_tells_the_start(recaller, graph, project, scope):
+    note(graph, scope)
+
+    def told(number):
+        if number % 2:
+            return after_tool(recaller, project)
+        return cursor(recaller, project, "beforeSubmitPrompt", prompt="hello there")
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(told, range(8)))
+    assert len([answer for answer in answers if answer]) == 1
+
+
+def test_a_start_that_its_first_prompt_overtook_is_not_told_again(recaller, graph, project, scope, monkeypatch):
+    note(graph, scope)
+    asked, at_start = threading.Event(), search.at_start
+
+    def slowly(*arguments):
+        asked.set()
+        while recaller.answered < 2:
+            time.sleep(0.001)
+        return at_start(*arguments)
+
+    monkeypatch.setattr(search, "at_start", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        prompt = pool.submit(cursor, recaller, project, "beforeSubmitPrompt", prompt="hello there")
+        asked.wait(20)
+        start = pool.submit(cursor, recaller, project, "sessionStart")
+    assert "batch-retries" in prompt.result()
+    assert start.result() == ""
+
+
+def test_a_tool_in_a_subagent_of_cursor_brings_nothing(recaller, graph, project, scope):
+    note(graph, scope)
+    assert after_tool(recaller, project, parent_conversation_id="c0", subagent_id="a1") == ""
+
+
+def test_after_a_tool_an_absent_store_leaves_the_question_open_or_the_pack_tells(make_recaller, graph, project, scope):
+    def reply(recaller, conversation):
+        payload = {"conversation_id": conversation, "hook_event_name": "postToolUse", "cursor_version": "3.20"}
+        payload |= AFTER_TOOL | {"workspace_roots": [str(project)], "tool_output": "{}"}
+        return recaller.answer("cursor", json.dumps(payload).encode())
+
+    away = make_recaller()
+    away.link.close()
+    away.link.failure = "refused"
+    assert reply(away, "c1") == b""
+    note(graph, scope)
+    start(make_recaller(), project)  # leaves a pack
+    assert b"batch-retries" in reply(away, "c1")
+    assert reply(away, "c1") == b""
+
+
+def test_what_is_known_of_an_error_comes_after_a_failed_tool_of_cursor(recaller, graph, project, scope):
+    note(graph, scope)
+    cursor(recaller, project, "sessionStart")
+    error = "DuplicateError: batch retries duplicate committed items"
+    assert after_tool(recaller, project, output=error) == ""
+    assert LESSON in after_tool(recaller, project, exit_status=1, output=error)
+    assert after_tool(recaller, project, exit_status=1, output=error) == ""
+
+    other = AFTER_TOOL | {"conversation_id": "c2", "error_message": error, "failure_type": "error"}
+    cursor(recaller, project, "sessionStart", conversation_id="c2")
+    for more in ({"is_interrupt": True}, {"failure_type": "permission_denied"}):
+        assert cursor(recaller, project, "postToolUseFailure", **other | more) == ""
+    assert LESSON in cursor(recaller, project, "postToolUseFailure", **other)
+
+
+def test_a_failed_tool_brings_cursor_the_start_as_well_if_it_was_not_told(recaller, graph, project, scope):
+    note(graph, scope)
+    told = after_tool(recaller, project, exit_status=1, output="DuplicateError: batch retries duplicate items")
+    assert "Notes of this repository" in told
+    assert LESSON in told
+
+
+@pytest.mark.parametrize("event", ["sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure"])
+def test_cursor_in_the_hooks_of_claude_code_is_told_only_without_hooks_of_its_own(
+    event, recaller, graph, project, scope
+):
+    note(graph, scope)
+    payload = {"conversation_id": "c1", "hook_event_name": event, "cursor_version": "3.20", "prompt": "hello there"}
+    payload |= AFTER_TOOL | {"workspace_roots": [str(project)], "error_message": "x"}
+    assert json.loads(recaller.answer("claude_code", json.dumps(payload).encode()))["additional_context"]
+    settings.carry_out_install(settings.plan_install("cursor"))
+    payload["conversation_id"] = "c2"
+    assert "additional_context" not in json.loads(recaller.answer("claude_code", json.dumps(payload).encode()))
+    assert "batch-retries" in cursor(recaller, project, "sessionStart", conversation_id="c2")
+
+
+# --- subagents
+
+
+@pytest.fixture
+def subagents_told(configured_home):
+    file = configured_home / "config.toml"
+    file.write_text(file.read_text() + "[recall]\nsubagents = true\n")
+
+
+def start_subagent(recaller, project, client="claude_code", **payload):
+    said = {"hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"}
+    return ask(recaller, project, client, **said | payload)
+
+
+@pytest.mark.parametrize("client", ["claude_code", "codex"])
+def test_a_subagent_is_told_nothing_unless_configured(client, recaller, graph, project, scope):
+    note(graph, scope)
+    assert start_subagent(recaller, project, client) == ""
+
+
+@pytest.mark.usefixtures("subagents_told")
+@pytest.mark.parametrize("client", ["claude_code", "codex"])
+def test_a_subagent_is_told_the_start_without_the_handoff_if_configured(client, make_recaller, graph, project, scope):
+    note(graph, scope)
+    leave(graph, project)
+    recaller = make_recaller()
+    told = start_subagent(recaller, project, client)
+    assert "project/batch-retries.md" in told
+    assert "Handoff" not in told
+    assert start_subagent(recaller, project, client, agent_id="a2") == told
+    assert "Handoff" in ask(recaller, project, client, hook_event_name="SessionStart", source="startup")
+
+
+@pytest.mark.usefixtures("subagents_told")
+def test_what_a_subagent_was_told_does_not_count_for_its_session(make_recaller, graph, project):
+    note(graph, f"person:{config.load().person}", "profile/batches.md")
+    recaller = make_recaller()
+    assert LESSON in start_subagent(recaller, project)
+    assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES)
 
 
 # --- a command that failed

@@ -17,15 +17,23 @@ BRIDGE = {  # Cursor's event -> Claude Code's, as its documentation of third-par
     "beforeSubmitPrompt": "UserPromptSubmit",
     "preToolUse": "PreToolUse",
     "postToolUse": "PostToolUse",
+    "postToolUseFailure": "PostToolUseFailure",
     "stop": "Stop",
     "sessionEnd": "SessionEnd",
 }
 
 
-def play(lab: Lab, project: Path, prompt: str, *turns: dict[str, Any], settings: tuple[str, ...]) -> str:
+def play(
+    lab: Lab,
+    project: Path,
+    prompt: str,
+    *turns: dict[str, Any],
+    settings: tuple[str, ...],
+    missing: tuple[str, ...] = (),
+) -> str:
     """One conversation in which the model plays these turns; returns every context that the hooks gave Cursor.
 
-    `settings`: whose hooks run, of "cursor" and "claude_code".
+    `settings`: whose hooks run, of "cursor" and "claude_code". `missing`: events that this Cursor does not send.
     """
     conversation, generation = str(uuid.uuid4()), str(uuid.uuid4())
     common: dict[str, Any] = {"conversation_id": conversation, "session_id": conversation, "generation_id": generation}
@@ -41,7 +49,7 @@ def play(lab: Lab, project: Path, prompt: str, *turns: dict[str, Any], settings:
             events += [("afterAgentResponse", {"text": turn["say"]})]
     events += [("stop", {}), ("sessionEnd", {})]
     contexts = []
-    for event, fields in events:
+    for event, fields in ((event, fields) for event, fields in events if event not in missing):
         payload = json.loads((PAYLOADS / f"{event}.json").read_text(encoding="utf-8")) | common | fields
         contexts += [reply.get("additional_context", "") for reply in _run_hooks(lab, event, payload, settings)]
     return "\n".join(contexts)

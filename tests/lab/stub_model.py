@@ -1,9 +1,9 @@
 """The model behind Claude Code and Codex, played by a script: Anthropic Messages and OpenAI Responses on loopback.
 
-A turn is what the model does when it is asked with tools on offer: `{"say": text}`, `{"shell": command}` or
-`{"hold": True}` (never answer). `{"answer": function}` answers a request without tools, as the dream's, with the
-text that the function makes of its body. When the turns are used up it says "ok".
-The shapes of both answers are the smallest that Claude Code 2.1.332 and Codex 0.171.0 accept.
+A turn is what the model does when it is asked with tools on offer: `{"say": text}`, `{"shell": command}`,
+`{"agent": task}` (have a subagent do it) or `{"hold": True}` (never answer). `{"answer": function}` answers a request
+without tools, as the dream's, with the text that the function makes of its body. When the turns are used up it says
+"ok". The shapes of both answers are the smallest that Claude Code 2.1.332 and Codex 0.171.0 accept.
 """
 
 import json
@@ -18,6 +18,17 @@ SHELL_TOOLS = {  # the shell as each harness offers it -> the name of its argume
     "Bash": "command",
     "exec_command": "cmd",
     "shell_command": "command",
+}
+
+
+AGENT_TOOLS = {  # how each harness is asked for a subagent; Codex has its tool in a namespace
+    "Agent": lambda task: {
+        "description": "a task",
+        "prompt": task,
+        "subagent_type": "general-purpose",
+        "run_in_background": False,
+    },
+    "spawn_agent": lambda task: {"message": task, "agent_type": "default"},
 }
 
 
@@ -96,11 +107,11 @@ def texts(value: Any) -> Iterator[str]:
 
 def anthropic_message(body: dict[str, Any], turn: dict[str, Any]) -> dict[str, Any]:
     """One Messages answer, whole."""
-    tool = _shell_call(body, turn)
+    tool = _call(body, turn)
     block: dict[str, Any] = {"type": "text", "text": turn.get("say", "")}
     if tool:
-        block = {"type": "tool_use", "id": _id("toolu_"), "name": tool[0]}
-        block |= {"input": {**tool[1], "description": "a command"}}
+        block = {"type": "tool_use", "id": _id("toolu_"), "name": tool[0]["name"]}
+        block |= {"input": {"description": "a command"} | tool[1]}
     message: dict[str, Any] = {"id": _id("msg_"), "type": "message", "role": "assistant", "model": body.get("model")}
     message |= {"content": [block], "stop_reason": "tool_use" if tool else "end_turn", "stop_sequence": None}
     return message | {"usage": {"input_tokens": 5, "output_tokens": 5}}
@@ -127,11 +138,11 @@ def anthropic_events(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 def openai_events(body: dict[str, Any], turn: dict[str, Any]) -> list[dict[str, Any]]:
     """The event stream of one Responses answer."""
-    tool = _shell_call(body, turn)
+    tool = _call(body, turn)
     item: dict[str, Any]
     if tool:
         item = {"type": "function_call", "id": _id("fc_"), "call_id": _id("call_"), "status": "completed"}
-        item |= {"name": tool[0], "arguments": json.dumps(tool[1])}
+        item |= {**tool[0], "arguments": json.dumps(tool[1])}
     else:
         item = {"type": "message", "id": _id("msg_"), "role": "assistant", "status": "completed"}
         item |= {"content": [{"type": "output_text", "text": turn.get("say", ""), "annotations": []}]}
@@ -149,11 +160,22 @@ def openai_events(body: dict[str, Any], turn: dict[str, Any]) -> list[dict[str, 
     ]
 
 
-def _shell_call(body: dict[str, Any], turn: dict[str, Any]) -> tuple[str, dict[str, str]] | None:
-    if "shell" not in turn:
-        return None
-    tool = next(name for name in offered_tools(body) if name in SHELL_TOOLS)
-    return tool, {SHELL_TOOLS[tool]: turn["shell"]}
+def _call(body: dict[str, Any], turn: dict[str, Any]) -> tuple[dict[str, str], dict[str, Any]] | None:
+    """(name and perhaps namespace of the tool, its arguments)"""
+    if "shell" in turn:
+        name = next(name for name in offered_tools(body) if name in SHELL_TOOLS)
+        return {"name": name}, {SHELL_TOOLS[name]: turn["shell"]}
+    if "agent" in turn:
+        tool = next(tool for tool in _named_tools(body) if tool["name"] in AGENT_TOOLS)
+        return tool, AGENT_TOOLS[tool["name"]](turn["agent"])
+    return None
+
+
+def _named_tools(body: dict[str, Any]) -> Iterator[dict[str, str]]:
+    for tool in body.get("tools") or []:
+        yield {"name": str(tool.get("name"))}
+        for inner in tool.get("tools") or []:
+            yield {"name": str(inner.get("name")), "namespace": str(tool.get("name"))}
 
 
 def _id(prefix: str) -> str:
