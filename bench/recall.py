@@ -1,10 +1,11 @@
 """How well recall finds and how fast: prints tables, asserts nothing.
 
-    .venv/bin/python bench/recall.py [--sizes 100,10000] [--show]
+    .venv/bin/python bench/recall.py [--sizes 100,10000] [--show] [--semantic] [--record]
 
 Quality on tests/recall_set, alone and among so many other notes in the same scopes; what the worker needs for a prompt.
 Without NEO4J_TEST_URI (its content is deleted!) an embedded store is started in a temporary home.
-With LOCOMO_FILE (locomo10.json) the event search is measured on it as well.
+The raw record is searched as well where sets are named that the project does not hold (--record: nothing but that):
+LOCOMO_FILE (locomo10.json), BEAM_FOLDER (its chats/100K), SESSIONS_GIT (a git directory, see recall_sessions.py).
 """
 
 import argparse
@@ -16,6 +17,8 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +26,11 @@ from neo4j import Driver
 from rich.console import Console
 from rich.table import Table
 
-from bench import recall_set
+from bench import recall_beam, recall_locomo, recall_sessions, recall_set
 from dreamhook import config, memory_store
 from dreamhook.memory import Note
-from dreamhook.recall.vocabulary import FOLDER as WORDS
+from dreamhook.recall.closeness import Closeness
+from dreamhook.recall.search import Closest
 from dreamhook.store import managed
 from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import Endpoint
@@ -35,6 +39,12 @@ from dreamhook.store.schema import migrate
 from dreamhook.worker import recaller as recallers
 
 SCREEN = Console(width=110)
+RECORD = (
+    ("LOCOMO_FILE", recall_locomo.measure),
+    ("LOCOMO_FILE", partial(recall_locomo.measure, second="user")),
+    ("BEAM_FOLDER", recall_beam.measure),
+    ("SESSIONS_GIT", recall_sessions.measure),
+)
 SUBJECTS = """
 sensor turbine valve firmware telemetry satellite orbit antenna spectrum beam lens laser robot gripper conveyor
 hydraulic pump pressure gasket torque bearing rotor stator winding inverter battery charger anode harvest irrigation
@@ -47,43 +57,63 @@ radar sonar drone glider runway hangar cockpit altimeter cargo manifest pallet f
 vaccine syringe ward triage dosage allergy radiology suture enzyme protein genome primer centrifuge pipette reagent
 telescope nebula quasar parsec comet lander rover crater regolith insulin glucose retina cornea molar enamel
 """.split()
+EVERYDAY = (Path(__file__).with_name("everyday_words.txt")).read_text(encoding="utf-8").split()
+"""Words that developers say of nearly everything."""
+PLACES = sorted({(prompt.of, prompt.where) for prompt in recall_set.prompts()})
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--sizes", default="100,10000", help="notes beside the set's own, in turn")
     parser.add_argument("--show", action="store_true", help="name the tuning prompts that went wrong")
+    parser.add_argument("--semantic", action="store_true", help="also with the embedding model (extra `semantic`)")
+    parser.add_argument("--record", action="store_true", help="only the raw record, on the sets the environment names")
     options = parser.parse_args()
     with store() as endpoint, open_driver(endpoint, timeout=60) as driver:
-        empty(driver)
-        recall_set.write(driver, list(recall_set.versions()))
-        quality(driver, "the set alone", options.show)
-        there = 0
-        for size in map(int, options.sizes.split(",")):
-            add_notes(driver, there, size)
-            there = size
-            quality(driver, f"among {size:,} more")
-            latency(driver, endpoint, size)
-        if os.environ.get("LOCOMO_FILE"):
-            from bench import recall_events
-
-            empty(driver)
-            SCREEN.print(recall_events.locomo(driver, Path(os.environ["LOCOMO_FILE"])))
+        if not options.record:
+            notes(driver, endpoint, list(map(int, options.sizes.split(","))), options)
+        for name, measure in RECORD:
+            if os.environ.get(name):
+                empty(driver)
+                SCREEN.print(measure(driver, Path(os.environ[name])))
 
 
-def quality(driver: Driver, title: str, show: bool = False) -> None:
-    table = Table(
-        "split", "prompts", "right in block", "false injection", "wrong scope", "without term counts", title=title
+def notes(driver: Driver, endpoint: Endpoint, sizes: list[int], options: argparse.Namespace) -> None:
+    """The labelled set alone, then among more and more others."""
+    empty(driver)
+    recall_set.write(driver, list(recall_set.versions()))
+    closest = partial(Closeness().of, wait=True) if options.semantic else None
+    quality(driver, "the set alone", options.show, closest)
+    there = 0
+    for size in sizes:
+        add_notes(driver, there, size)
+        there = size
+        quality(driver, f"among {size:,} more", closest=closest)
+        latency(driver, endpoint, size, options.semantic)
+
+
+def quality(driver: Driver, title: str, show: bool = False, closest: Closest | None = None) -> None:
+    columns = (
+        "set",
+        "split",
+        "prompts",
+        "right in block",
+        "false injection",
+        "wrong scope",
+        "without term counts",
+        "by meaning too",
     )
+    table = Table(*columns, title=title)
     every = recall_set.prompts()
-    for split in ("tuning", "held_out"):
-        some = [one for one in every if one.split == split]
+    for of, split in sorted({(one.of, one.split) for one in every}, key=lambda row: (row[1] == "held_out", row[0])):
+        some = [one for one in every if (one.of, one.split) == (of, split)]
         judged = recall_set.judge(driver, some)
         right, false, wrong = recall_set.rates(judged)
         plain = recall_set.rates(recall_set.judge(driver, some, counted=False))
-        table.add_row(
-            split, str(len(some)), f"{right:.3f}", f"{false:.3f}", str(wrong), f"{plain[0]:.3f} / {plain[1]:.3f}"
-        )
+        near = recall_set.rates(recall_set.judge(driver, some, closeness=closest)) if closest else None
+        shares = [f"{right:.3f}", f"{false:.3f}", str(wrong), f"{plain[0]:.3f} / {plain[1]:.3f}"]
+        shares += [f"{near[0]:.3f} / {near[1]:.3f}"] if near else []
+        table.add_row(of, split, str(len(some)), *shares)
         for one in judged if show and split == "tuning" else ():
             if one.hit != bool(one.prompt.right) or (one.given and not one.prompt.right):
                 SCREEN.print(
@@ -92,17 +122,17 @@ def quality(driver: Driver, title: str, show: bool = False) -> None:
     SCREEN.print(table)
 
 
-def latency(driver: Driver, endpoint: Endpoint, size: int) -> None:
+def latency(driver: Driver, endpoint: Endpoint, size: int, semantic: bool) -> None:
     """The worker's whole answer, from payload bytes to reply bytes."""
     link = Link()
     link.endpoint, link.driver = endpoint, driver
-    recaller = recallers.Recaller(link, config.load())
-    here = {one: recall_set.scopes_in(one) for one in {prompt.where for prompt in recall_set.prompts()}}
+    recaller = recallers.Recaller(link, replace(config.load(), semantic=semantic))
+    here = {where: recall_set.scopes_in(where, of) for of, where in PLACES}
     setattr(recallers, "permitted", lambda _settings, folder: here[str(folder)])  # noqa: B010
     long = "ERROR at line 3 of importer.py: duplicate key\n" * 4_500
     rows: dict[str, list[float]] = {}
     for number in range(3):
-        for i, one in enumerate(recall_set.prompts()):
+        for i, one in enumerate(recall_set.prompts("mixed")):
             base = {"session_id": f"{size}-{number}-{i}", "cwd": one.where}
             asked = {"prompt": one.prompt, "hook_event_name": "UserPromptSubmit"}
             started = {"hook_event_name": "SessionStart", "source": "startup"}
@@ -124,10 +154,6 @@ def latency(driver: Driver, endpoint: Endpoint, size: int) -> None:
 
 def add_notes(driver: Driver, there: int, size: int) -> None:
     """Notes on other subjects with the everyday words of all: a third in the set's scopes, the rest elsewhere."""
-    common = " ".join(
-        line for line in (WORDS / "common.txt").read_text(encoding="utf-8").splitlines() if not line.startswith("#")
-    ).split()
-    repositories = ["shop-api", "mobile-app", "infra", "ledger", "docs-site", "ml-pipeline"]
     some = []
     for number in range(there, size):
         dice = random.Random(number)
@@ -135,10 +161,10 @@ def add_notes(driver: Driver, there: int, size: int) -> None:
 
         def words(count: int, dice: random.Random = dice, subjects: list[str] = subjects) -> str:
             return " ".join(
-                dice.choice(subjects) if dice.random() < 0.45 else dice.choice(common) for _ in range(count)
+                dice.choice(subjects) if dice.random() < 0.45 else dice.choice(EVERYDAY) for _ in range(count)
             )
 
-        where = dice.choice(repositories) if dice.random() < 0.33 else f"elsewhere-{number % 40}"
+        of, where = dice.choice(PLACES) if dice.random() < 0.33 else ("mixed", f"elsewhere-{number % 40}")
         note = Note(
             title=words(5),
             kind="lesson",
@@ -150,7 +176,7 @@ def add_notes(driver: Driver, there: int, size: int) -> None:
             body="\n\n".join(words(40) + "." for _ in range(4)),
         )
         some.append(
-            memory_store.Version(f"repo:{where}", f"project/note-{number}.md", note, recall_set.PERSON, None, 0)
+            memory_store.Version(f"repo:{where}", f"project/note-{number}.md", note, recall_set.person(of), None, 0)
         )
     recall_set.fill(driver, some)
 

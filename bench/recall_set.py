@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import product
 from pathlib import Path
 
 from neo4j import Driver, ManagedTransaction
@@ -14,6 +15,7 @@ from dreamhook.recall.rarity import UNKNOWN, Rarity
 from dreamhook.recall.scopes import Scopes
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests/recall_set"
+SETS = ("mixed", "payments", "clinic", "meters")
 PERSON = "dana"
 TODAY = date(2026, 11, 29)
 AT = "2026-11-29T00:00:00+00:00"
@@ -21,8 +23,9 @@ AT = "2026-11-29T00:00:00+00:00"
 
 @dataclass(frozen=True)
 class Prompt:
-    """One labelled prompt; `right` is empty where nothing should come."""
+    """One labelled prompt of one set; `right` is empty where nothing should come."""
 
+    of: str
     split: str
     where: str
     kind: str
@@ -45,17 +48,27 @@ class Judged:
         return any(path in self.prompt.right for path in self.given)
 
 
-def prompts() -> list[Prompt]:
-    lines = (FOLDER / "prompts.jsonl").read_text(encoding="utf-8").splitlines()
-    return [Prompt(**json.loads(line)) for line in lines]
+def person(of: str) -> str:
+    """Each set is all that one person has: in one store they are different persons."""
+    return PERSON if of == SETS[0] else f"{PERSON}-{of}"
 
 
-def versions() -> Iterator[memory_store.Version]:
-    """Every note of the set, to be written."""
-    for status, folder in (("current", "notes"), ("superseded", "superseded")):
-        for file in sorted((FOLDER / folder).rglob("*.md")):
-            place, *path = file.relative_to(FOLDER / folder).parts
-            owner = place.removeprefix("person-") if place.startswith("person-") else PERSON
+def prompts(*sets: str) -> list[Prompt]:
+    """Of these sets, of all without any."""
+    return [
+        Prompt(of=of, **json.loads(line))
+        for of in sets or SETS
+        for line in (FOLDER / of / "prompts.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+
+
+def versions(*sets: str) -> Iterator[memory_store.Version]:
+    """Every note of these sets, of all without any, to be written."""
+    for of, (status, folder) in product(sets or SETS, (("current", "notes"), ("superseded", "superseded"))):
+        root = FOLDER / of / folder
+        for file in sorted(root.rglob("*.md")):
+            place, *path = file.relative_to(root).parts
+            owner = place.removeprefix("person-") if place.startswith("person-") else person(of)
             scope = f"person:{owner}" if place.startswith("person") else f"repo:{place}"
             yield memory_store.Version(
                 scope=scope,
@@ -94,19 +107,22 @@ def fill(driver: Driver, some: Sequence[memory_store.Version]) -> None:
     driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
 
 
-def scopes_in(where: str) -> Scopes:
-    return Scopes((f"person:{PERSON}", f"repo:{where}"), PERSON)
+def scopes_in(where: str, of: str = SETS[0]) -> Scopes:
+    """What a session in this repository may see."""
+    return Scopes((f"person:{person(of)}", f"repo:{where}"), person(of))
 
 
-def judge(driver: Driver, some: Sequence[Prompt], counted: bool = True) -> list[Judged]:
+def judge(
+    driver: Driver, some: Sequence[Prompt], counted: bool = True, closeness: search.Closest | None = None
+) -> list[Judged]:
     """Each prompt through the hook's own search and choice; `counted`: with the store's term counts."""
     rarities: dict[Scopes, Rarity] = {}
     judged = []
     for one in some:
-        scopes = scopes_in(one.where)
+        scopes = scopes_in(one.where, one.of)
         if scopes not in rarities:
             rarities[scopes] = search.count_terms(driver, scopes) if counted else UNKNOWN
-        found = search.search(driver, one.prompt, scopes, rarity=rarities[scopes])
+        found = search.search(driver, one.prompt, scopes, rarity=rarities[scopes], closeness=closeness)
         _, given = blocks.prompt_block(blocks.chosen(found), TODAY)
         outside = [memory.path for memory in (each.memory for each in found) if memory.scope not in scopes.names]
         best = found[0].judgement.score if found else 0.0

@@ -16,6 +16,7 @@ from cypher import statement
 from dreamhook import forget_files, memory, tombstones
 from dreamhook.forget_files import Wish
 from dreamhook.memory import InvalidMemory, Note
+from dreamhook.recall import vectors
 
 AT_ONCE = 1_000
 """Events of one transaction."""
@@ -115,6 +116,7 @@ def carry_out(
         if wish.is_whole_repository():
             _run(driver, database, "forget_repository", person=person, repository=wish.repository)
         forget_files.remove(wish, found.files)
+        vectors.forget()
     finally:
         _run(driver, database, "dream_lease_drop", owner=owner)
 

@@ -22,7 +22,7 @@ fi
 
 if ! cmp -s pyproject.toml .venv/tested-pyproject.toml; then
     say "installing the project and what its tests need into .venv"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check -e '.[test,semantic]'
     cp pyproject.toml .venv/tested-pyproject.toml
 fi
 

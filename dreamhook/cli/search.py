@@ -99,13 +99,11 @@ def _line(found: "Hit | Earlier") -> str:
 
 def why(one: "Found", is_given: bool) -> str:
     """One line: the score, what made it, and why a note that fits is not among those given."""
-    from dreamhook.recall.relevance import THRESHOLD
-
     judged = one.judgement
     matched = ", ".join(judged.matched) or "no telling word"
-    line = f"{one.memory.scope}: score {judged.score:.2f}, needs {THRESHOLD}; {judged.covered:.0%} of the prompt's weight"
+    line = f"{one.memory.scope}: score {judged.score:.2f}, 1 is enough; {judged.covered:.0%} of the prompt's weight"
     line += f", best cue {judged.cue:.0%}; matched: {matched}"
-    return line + ("; fits, but others fit better" if one.fits and not is_given else "")
+    return line + ("; fits, but others fit better" if one.judgement.fits and not is_given else "")
 
 
 def _row(one: "Found", is_given: bool) -> dict[str, Any]:

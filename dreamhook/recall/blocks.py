@@ -78,7 +78,7 @@ def changed_block(memories: Sequence[Memory], today: date) -> str:
 
 def chosen(found: Sequence[Found]) -> list[Found]:
     """Of those that fit, the few that are given: none that the conversation has already, none far behind the best."""
-    fitting = [one for one in found if one.fits]
+    fitting = [one for one in found if one.judgement.fits]
     near = [one for one in fitting if one.judgement.score >= NEAR_BEST * fitting[0].judgement.score]
     return [one for one in near if not one.memory.given][:PROMPT_MEMORIES]
 

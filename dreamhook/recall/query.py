@@ -7,9 +7,10 @@ passed on, and the words AND, OR and NOT are lower case.
 import re
 from collections.abc import Sequence
 
+from dreamhook.recall.rarity import UNKNOWN, Rarity
 from dreamhook.recall.scopes import Scopes
 from dreamhook.recall.stem import stem as cut
-from dreamhook.recall.terms import CJK, identifiers, weight, words
+from dreamhook.recall.terms import CJK, identifiers, words
 from dreamhook.recall.vocabulary import LONG, stem
 
 WORDS = 40
@@ -22,9 +23,9 @@ REPOSITORIES = 200
 """Lucene takes 1,024 clauses in all."""
 
 
-def memory_query(prompt: str, scopes: Scopes) -> str:
+def memory_query(prompt: str, scopes: Scopes, rarity: Rarity = UNKNOWN) -> str:
     """ "" when the prompt asks nothing."""
-    clauses = lucene_words(prompt)
+    clauses = lucene_words(prompt, rarity)
     if not clauses:
         return ""
     fields = " ".join(f"{field}:({' '.join(clauses)})^{boost}" for field, boost in BOOST.items())
@@ -47,10 +48,10 @@ def event_query(text: str, repositories: Sequence[str] | None = None) -> str:
     return f"+repository:({' '.join(hashes)})^0 +({fields})"  # ^0: where it was said makes nothing more telling
 
 
-def lucene_words(text: str) -> list[str]:
+def lucene_words(text: str, rarity: Rarity = UNKNOWN) -> list[str]:
     """Query clauses of the most telling words: as they stand, by beginning where Lucene has no stems."""
     clauses: dict[str, None] = {}
-    for word in _most_telling(words(text)):
+    for word in _most_telling(words(text), rarity):
         if HANGUL.match(word):
             clauses[f"{word}*"] = None  # Lucene keeps a Korean word with its particles
         elif CJK.match(word):
@@ -67,8 +68,8 @@ def lucene_words(text: str) -> list[str]:
     return list(clauses)
 
 
-def _most_telling(found: Sequence[str]) -> list[str]:
-    if len(found) <= WORDS:
-        return list(found)
-    kept = sorted(found, key=lambda word: -weight(stem(word)))[:WORDS]  # stable: among equals the first said
-    return [word for word in found if word in set(kept)]
+def _most_telling(found: Sequence[str], rarity: Rarity) -> list[str]:
+    """Among equals the first said and the last: what a person says of a paste stands before or after it."""
+    last = len(found) - 1
+    order = sorted(range(len(found)), key=lambda i: (-rarity.of(stem(found[i])), min(i, 3 * (last - i))))
+    return [found[i] for i in sorted(order[:WORDS])]

@@ -9,15 +9,24 @@ import math
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from dreamhook.recall.note_terms import NoteTerms
 from dreamhook.recall.scopes import Scopes
-from dreamhook.recall.terms import terms
+from dreamhook.recall.terms import weight as shape
 
 log = logging.getLogger("dreamhook")
 SAMPLE = 1_000
 """Notes counted."""
+BACKGROUND = 10
+"""Notes thought to be there as well, without any of the words: else a first note could not be found."""
+LENGTH = 120.0
+"""Terms that such a note has, about as many as what a dream writes."""
+LEAST = 0.2
+"""Of a term that all notes have. The rest is BM25's idf, as a share of what it is for a term of no note."""
+UNHEARD = 0.3
+"""A word that no note has: everyday words, and names of what was never noted. Either may stand in any prompt."""
 FRESH_S = 600.0
 KEPT = 64
 """Scopes whose counts are kept at once."""
@@ -25,34 +34,45 @@ KEPT = 64
 
 @dataclass(frozen=True)
 class Rarity:
-    """`seen`: notes of the sample that hold a term, among `sample`, of `notes` in all."""
+    """How telling each counted term is, 0 to 1; `length`: terms of a note, on average."""
 
-    notes: int = 0
-    sample: int = 0
-    seen: dict[str, int] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    once: float = 0.75
+    """Of a term that a note has though the sample did not."""
+    unheard: float = 0.75
+    """Of a term of no note."""
+    length: float = LENGTH
 
-    def factor(self, term: str) -> float:
-        """From 1 (in no or one note) down; how far down grows with the store, as small ones say little."""
-        if self.sample < 5 or term not in self.seen:
-            return 1.0
-        notes = max(self.notes, self.sample)
-        held = self.seen[term] * notes / self.sample
-        rare = math.log((notes + 1) / (held + 0.5)) / math.log(notes + 1)
-        trust = min(0.7, math.log10(notes) / 6)
-        return 1 - trust * (1 - min(1.0, max(0.05, rare)))
+    def weigh(self, prompt: Iterable[str]) -> dict[str, float]:
+        """A prompt's terms and how much each tells."""
+        return {term: self.of(term) for term in prompt}
+
+    def of(self, term: str, *, noted: bool = False) -> float:
+        """`noted`: a note is at hand that has it."""
+        return shape(term) * self.weights.get(term, self.once if noted else self.unheard)
 
 
 UNKNOWN = Rarity()
 
 
-def count(texts: Iterable[str], notes: int) -> Rarity:
-    """Rarity from the sample's texts; `notes`: how many there are in all."""
+def count(notes: Iterable[NoteTerms], *, complete: bool = True) -> Rarity:
+    """Rarity from the sample's notes; `complete`: there are no others."""
     seen: Counter[str] = Counter()
-    sample = 0
-    for text in texts:
-        seen.update(terms(text))
+    sample, length = 0, BACKGROUND * LENGTH
+    for note in notes:
+        seen.update(note.counts.keys())
         sample += 1
-    return Rarity(notes, sample, dict(seen))
+        length += note.length
+    if not sample:
+        return UNKNOWN
+
+    def tells(held: int) -> float:
+        every = sample + BACKGROUND
+        rare = math.log(1 + (every - held + 0.5) / (held + 0.5)) / math.log(1 + (every + 0.5) / 0.5)
+        return LEAST + (1 - LEAST) * rare
+
+    weights = {term: tells(held) for term, held in seen.items()}
+    return Rarity(weights, tells(1), UNHEARD if complete else tells(1), length / (sample + BACKGROUND))
 
 
 class RarityCache:

@@ -1,74 +1,80 @@
 """How well a memory fits a prompt, judged by what it covers and not by a raw index score.
 
-A raw Lucene score has no threshold that holds from ten memories to a hundred thousand. This one does: the weight of
-the prompt's terms that the note covers, more when they make up a whole cue, less when they are a small part of what
-was said. Terms weigh by what developers say of everything (terms.weight) and by how rare they are among the
-person's own notes (rarity.Rarity). Measured by bench/recall.py on tests/recall_set.
+BM25 over the permitted notes alone, with a note's best cue and the share of the prompt that it covers on top. Its
+weights are shares of the most telling word there could be, so that one threshold holds from ten notes to a hundred
+thousand, where a raw Lucene score has none. Constants: S. Robertson, H. Zaragoza, "The Probabilistic Relevance
+Framework", 2009, and bench/recall.py on the tuning half of tests/recall_set, where all lie on a wide plateau.
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
+from dreamhook.recall.note_terms import NoteTerms
 from dreamhook.recall.rarity import UNKNOWN, Rarity
-from dreamhook.recall.terms import terms, weight
 
-THRESHOLD = 0.95
-FIELD_SHARE = {"cue": 1.0, "title": 1.0, "description": 0.95, "path": 0.8, "body": 0.5}
-"""A term that stands only in the body tells less than one in a cue."""
-CUE = 1.5
-"""What a cue that is wholly said adds, in weights of a telling term."""
-PROMPT_TERMS = 60
+ENOUGH = 2.15
+"""What makes a note fit; scores are given as shares of it."""
+SATURATION, LENGTH = 1.2, 0.75
+"""BM25's k1 and b: how soon a further mention adds nothing, and how much a longer note needs more of them."""
+BEST_CUE = 0.3
+"""What a cue that is wholly said adds, as a share."""
+COVERAGE = 0.35
+"""Power of the covered share: a note should answer most of what was said, but people also say other things."""
+NEAR, FAR, ENOUGH_WITH_MEANING = 5.0, 0.3, 2.45
+"""With an embedding model: what a cosine adds above the one that unrelated texts have, and what is enough then."""
 LONG = 8.0
-"""Weight of a prompt from which scattered words begin to count less: a pasted log touches every note somewhere."""
-BODY_CHARACTERS = 8_000
-SENTENCE = re.compile(r"(?<=[.;!?。])\s+|\n+")
-
-Unit = tuple[str, frozenset[str]]
-"""A cue, a title, a description, a path or a sentence of the body: what kind, and its terms."""
+"""Weight of a prompt from which its words begin to count less: a pasted log touches every note somewhere."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """`score` decides; the rest explains. `covered` and `cue` are shares from 0 to 1."""
+    """`score` decides, 1 is enough; the rest explains. `covered` and `cue` are shares from 0 to 1."""
 
     score: float
     covered: float
     cue: float
     matched: tuple[str, ...]
+    closeness: float | None = None
+    """Cosine of meaning, -1 to 1; None without an embedding model."""
+
+    @property
+    def fits(self) -> bool:
+        return self.score >= 1
 
 
-def judge(prompt: Sequence[str], units: Sequence[Unit], rarity: Rarity = UNKNOWN) -> Judgement:
-    """Fit of one memory (see `units_of`) to a prompt's terms (see terms.terms)."""
-    value = {term: weight(term) * rarity.factor(term) for term in prompt[:PROMPT_TERMS]}
-    total = sum(value.values())
-    got: dict[str, float] = {}
-    together = cue = 0.0
-    for kind, words in units:
-        hit = [term for term in words if term in value]
-        if not hit:
-            continue
-        share = FIELD_SHARE[kind]
-        weighed = sum(value[term] for term in hit)
-        together = max(together, share * weighed)
-        for term in hit:
-            got[term] = max(got.get(term, 0.0), share * value[term])
-        if kind in ("cue", "title") and len(hit) > 1:
-            cue = max(cue, (weighed / sum(weight(term) * rarity.factor(term) for term in words)) ** 2)
-    if not got:
-        return Judgement(0.0, 0.0, 0.0, ())
-    everywhere = sum(got.values())
-    scattered = min(1.0, LONG / total)
-    evidence = together + (everywhere - together) * scattered
-    covered = everywhere / total
-    return Judgement((evidence + CUE * cue) * covered**0.25, covered, cue, tuple(term for term in value if term in got))
+def judge(
+    asked: Mapping[str, float], note: NoteTerms, rarity: Rarity = UNKNOWN, closeness: float | None = None
+) -> Judgement:
+    """Fit of one memory (see note_terms.taken_apart) to a prompt's terms and their weights (see Rarity.weigh).
+
+    `closeness`: cosine of their vectors, None without a model.
+    """
+    hits = {term: rarity.of(term, noted=True) for term in asked if term in note.counts}
+    said = sum(hits.values())
+    every = said + sum(weight for term, weight in asked.items() if term not in hits)
+    covered = said / every if hits else 0.0
+    cue = max((_said(cue, hits, rarity) for cue in note.cues if not cue.isdisjoint(hits)), default=0.0)
+    score = _bm25(hits, note, rarity) * (1 + BEST_CUE * cue) * covered**COVERAGE
+    enough = ENOUGH
+    if closeness is not None:
+        score += NEAR * max(0.0, closeness - FAR)
+        enough = ENOUGH_WITH_MEANING
+    score *= min(1.0, LONG / every) if every else 1.0
+    return Judgement(score / enough, covered, cue, tuple(hits), closeness)
 
 
-@lru_cache(maxsize=8_192)
-def units_of(title: str, path: str, description: str, cues: tuple[str, ...], body: str) -> tuple[Unit, ...]:
-    """A memory taken apart; kept, because the same notes come back prompt after prompt."""
-    texts = [("cue", cue) for cue in cues] + [("title", title), ("description", description)]
-    texts += [("path", path.partition("/")[2].removesuffix(".md"))]
-    texts += [("body", sentence) for sentence in SENTENCE.split(body[:BODY_CHARACTERS])]
-    return tuple((kind, found) for kind, text in texts if (found := frozenset(terms(text))))
+def _bm25(hits: Mapping[str, float], note: NoteTerms, rarity: Rarity) -> float:
+    long = SATURATION * (1 - LENGTH + LENGTH * note.length / rarity.length)
+    return sum(
+        weight * note.counts[term] * (SATURATION + 1) / (note.counts[term] + long) for term, weight in hits.items()
+    )
+
+
+def _said(cue: frozenset[str], hits: Mapping[str, float], rarity: Rarity) -> float:
+    said = missed = 0.0
+    for term in cue:
+        if term in hits:
+            said += hits[term]
+        else:
+            missed += rarity.of(term, noted=True)
+    return said / (said + missed)

@@ -1,5 +1,6 @@
 """From a prompt to the memories that fit it, or to none: the index finds, the judgement decides."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,14 +8,16 @@ from neo4j import Driver
 
 from cypher import statement
 from dreamhook.memory import body
+from dreamhook.recall.note_terms import NoteTerms, taken_apart
 from dreamhook.recall.notes import Memory, from_record
 from dreamhook.recall.query import memory_query
 from dreamhook.recall.rarity import SAMPLE, UNKNOWN, Rarity, count
-from dreamhook.recall.relevance import THRESHOLD, Judgement, judge, units_of
+from dreamhook.recall.relevance import Judgement, judge
 from dreamhook.recall.scopes import Scopes
 from dreamhook.recall.terms import terms
 
 CANDIDATES = 30
+Closest = Callable[[str, Sequence[Memory]], Sequence[float | None]]
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,6 @@ class Found:
     lucene: float
     judgement: Judgement
 
-    @property
-    def fits(self) -> bool:
-        return self.judgement.score >= THRESHOLD
-
 
 def search(
     driver: Driver,
@@ -49,10 +48,14 @@ def search(
     *,
     conversation: Conversation = NOBODY,
     rarity: Rarity = UNKNOWN,
+    closeness: Closest | None = None,
 ) -> list[Found]:
-    """All candidates, best first; those that do not fit are there too, so that `--explain` can tell. One round trip."""
-    asked = terms(prompt)
-    query = memory_query(prompt, scopes) if asked else ""
+    """All candidates, best first; those that do not fit are there too, so that `--explain` can tell. One round trip.
+
+    `closeness` asks an embedding model how near each is to the prompt (see closeness.Closeness.of).
+    """
+    asked = rarity.weigh(terms(prompt))
+    query = memory_query(prompt, scopes, rarity) if asked else ""
     if not query:
         return []
     parameters = _scoped(scopes) | {
@@ -61,11 +64,13 @@ def search(
         "client": conversation.client,
         "session_id": conversation.session_id,
     }
-    found = []
-    for row in read(driver, "recall_search", parameters, database):
-        memory = from_record(row)
-        units = units_of(memory.title, memory.path, memory.description, tuple(memory.cues), body(memory.content or ""))
-        found.append(Found(memory, float(row["score"]), judge(asked, units, rarity)))
+    rows = read(driver, "recall_search", parameters, database)
+    memories = [from_record(row) for row in rows]
+    near = closeness(prompt, memories) if closeness else [None] * len(memories)
+    found = [
+        Found(memory, float(row["score"]), judge(asked, _terms_of(memory), rarity, close))
+        for memory, row, close in zip(memories, rows, near, strict=True)
+    ]
     return sorted(found, key=lambda one: (-one.judgement.score, -one.lucene, one.memory.path))
 
 
@@ -92,15 +97,17 @@ def count_terms(driver: Driver, scopes: Scopes, database: str | None = None) -> 
     """How rare terms are among the notes of these scopes, from a bounded sample."""
     parameters = _scoped(scopes) | {"scope_keys": scopes.keys, "sample": SAMPLE}
     rows = read(driver, "recall_terms", parameters, database)
-    notes = (from_record(row) for row in rows)
-    texts = ("\n".join([one.title, one.path, one.description, *one.cues, body(one.content or "")]) for one in notes)
-    return count(texts, int(rows[0]["notes"]) if rows else 0)
+    return count((_terms_of(from_record(row)) for row in rows), complete=len(rows) < SAMPLE)
 
 
 def read(driver: Driver, name: str, parameters: dict[str, Any], database: str | None) -> list[dict[str, Any]]:
     """One auto-commit read: a single round trip, where a managed transaction takes two; a prompt is waiting."""
     with driver.session(database=database, default_access_mode="READ") as session:
         return [record.data() for record in session.run(statement(name), parameters)]
+
+
+def _terms_of(memory: Memory) -> NoteTerms:
+    return taken_apart(memory.title, memory.path, memory.description, tuple(memory.cues), body(memory.content or ""))
 
 
 def _scoped(scopes: Scopes) -> dict[str, Any]:

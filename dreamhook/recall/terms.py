@@ -7,7 +7,7 @@ through the same cuts and Lucene's own need not be copied.
 import re
 from collections.abc import Iterator
 
-from dreamhook.recall.vocabulary import COMMON, SILENT, stem
+from dreamhook.recall.vocabulary import SILENT, stem
 
 WORD = re.compile(r"\w+", re.UNICODE)
 CAMEL = re.compile(r"(?<=[A-Za-z0-9][a-z0-9])(?=[A-Z])|(?<=[a-z0-9])(?=[A-Z](?![A-Z]))|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -20,26 +20,24 @@ CJK_SILENT = re.compile(
 HEAD, TAIL = 8_000, 4_000
 """Characters of a long text that are looked at: what a person says of a paste stands before or after it."""
 LONGEST = 40
+FIRST, LAST = 300, 100
+"""Words of a prompt."""
 
 
-def terms(text: str, limit: int = 400) -> list[str]:
-    """Distinct stems of the telling words, in order of appearance."""
-    return list(dict.fromkeys(stem(word) for word in words(text, limit)))
+def terms(text: str) -> list[str]:
+    """Distinct stems of these words, in order of appearance."""
+    return list(dict.fromkeys(stem(word) for word in words(text)))
 
 
-def words(text: str, limit: int = 400) -> list[str]:
-    """Distinct telling words as they stand, lower case, in order: CJK runs as bigrams, identifiers in parts."""
-    if len(text) > HEAD + TAIL:
-        text = f"{text[:HEAD]}\n{text[-TAIL:]}"
-    found: dict[str, None] = {}
-    for word in WORD.findall(text):
-        for piece in word.split("_"):
-            for part in CAMEL.split(piece) if not piece.islower() else (piece,):
-                for telling in _telling(part):
-                    found[telling] = None
-        if len(found) >= limit:
-            break
-    return list(found)[:limit]
+def tokens(text: str) -> list[str]:
+    """The stems of all telling words, as often as they are said."""
+    return [stem(word) for word in _words(text)]
+
+
+def words(text: str) -> list[str]:
+    """Distinct telling words as they stand, lower case, in order; of very many the first and the last."""
+    found = list(dict.fromkeys(_words(text)))
+    return found if len(found) <= FIRST + LAST else found[:FIRST] + found[-LAST:]
 
 
 def identifiers(text: str, limit: int = 20) -> list[str]:
@@ -54,12 +52,20 @@ def identifiers(text: str, limit: int = 20) -> list[str]:
 
 
 def weight(term: str) -> float:
-    """How telling a term is before any store is asked, 0.3 to 1: words said of everything less, short numbers least."""
-    if CJK.search(term):
-        return 0.7  # a bigram is about half a word, and neighbours overlap
+    """How telling a term is by its shape, 0.3 to 1: short numbers least."""
     if term.isdigit():
         return 0.3 if len(term) < 3 else 0.7
-    return 0.35 if term in COMMON else 1.0
+    return 1.0
+
+
+def _words(text: str) -> Iterator[str]:
+    """CJK runs as bigrams, identifiers in parts."""
+    if len(text) > HEAD + TAIL:
+        text = f"{text[:HEAD]}\n{text[-TAIL:]}"
+    for word in WORD.findall(text):
+        for piece in word.split("_"):
+            for part in CAMEL.split(piece) if not piece.islower() else (piece,):
+                yield from _telling(part)
 
 
 def _telling(part: str) -> Iterator[str]:

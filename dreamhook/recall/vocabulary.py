@@ -1,4 +1,4 @@
-"""What is known of words before any store is asked: which tell nothing, which little, which are short for others."""
+"""What is known of words before any store is asked: which tell nothing, which are short for others."""
 
 from pathlib import Path
 
@@ -19,6 +19,3 @@ LONG = dict(line.split() for line in _lines("short"))
 def stem(word: str) -> str:
     """The stem of a lower-case word, an abbreviation counting as what it stands for."""
     return _stem(LONG.get(word, word))
-
-
-COMMON = frozenset(stem(word) for word in " ".join(_lines("common")).split())

@@ -200,5 +200,5 @@ def test_explaining_a_search_shows_what_did_not_fit(graph, driver, configured_ho
     found = search(
         driver, "a duplicate button label somewhere in the settings page header", permitted(config.load(), str(project))
     )
-    assert [one.fits for one in found] == [False]
+    assert [one.judgement.fits for one in found] == [False]
     assert at_start(driver, permitted(config.load(), None), 10) == []

@@ -11,17 +11,18 @@ from dreamhook.recall import blocks
 from dreamhook.recall.blocks import CEILING, chosen, start_block, told_at_start
 from dreamhook.recall.fence import neutralise
 from dreamhook.recall.handoff import Left, left, told
+from dreamhook.recall.note_terms import taken_apart
 from dreamhook.recall.notes import Memory, from_record
 from dreamhook.recall.query import memory_query
-from dreamhook.recall.rarity import count
-from dreamhook.recall.relevance import THRESHOLD, Judgement, judge, units_of
+from dreamhook.recall.rarity import UNKNOWN, count
+from dreamhook.recall.relevance import Judgement, judge
 from dreamhook.recall.scopes import Scopes
 from dreamhook.recall.search import Found
 from dreamhook.recall.stem import stem
 from dreamhook.recall.terms import HEAD, TAIL, identifiers, terms, words
 
 TODAY = date(2026, 11, 29)
-NOTE = units_of(
+NOTE = taken_apart(
     "Batch retries duplicate committed items",
     "project/batch-retries.md",
     "Retrying a batch re-sends items that were committed already; dedupe by item id.",
@@ -43,6 +44,10 @@ def found(score=2.0, matched=(), **change):
     return Found(memory(**change), 1.0, Judgement(score, 1.0, 1.0, matched))
 
 
+def score(prompt):
+    return judge(UNKNOWN.weigh(terms(prompt)), NOTE).score
+
+
 def prompt_block(*some):
     return blocks.prompt_block(chosen(some), TODAY)[0]
 
@@ -57,7 +62,7 @@ def prompt_block(*some):
     ],
 )
 def test_a_question_about_the_lesson_fits(prompt):
-    assert judge(terms(prompt), NOTE).score >= THRESHOLD
+    assert score(prompt) >= 1
 
 
 @pytest.mark.parametrize(
@@ -71,7 +76,7 @@ def test_a_question_about_the_lesson_fits(prompt):
     ],
 )
 def test_an_unrelated_question_does_not_fit(prompt):
-    assert judge(terms(prompt), NOTE).score < THRESHOLD
+    assert score(prompt) < 1
 
 
 @pytest.mark.parametrize("prompt", ["yes", "go on", "thanks!", "ok please continue", "", "   ", "\n"])
@@ -143,7 +148,7 @@ def test_a_note_past_its_review_date_is_marked():
 
 
 def test_nothing_that_fits_gives_nothing():
-    assert prompt_block(found(score=THRESHOLD - 0.01)) == ""
+    assert prompt_block(found(score=0.99)) == ""
     assert start_block([], TODAY) == ""
 
 
@@ -227,14 +232,40 @@ def test_of_a_long_paste_the_beginning_and_the_end_are_read():
 
 def test_words_scattered_over_a_long_paste_do_not_make_a_note_fit():
     log = " ".join(f"noise{i}" for i in range(50)) + " orders items full importer"
-    assert judge(terms(log), NOTE).score < THRESHOLD
-    assert judge(terms(log + " duplicate rows retry"), NOTE).score >= THRESHOLD
+    rarity = count([NOTE, *notes_that_say("some other subject " * 15) * 9])
+    assert judge(rarity.weigh(terms(log)), NOTE, rarity).score < 1
+    assert judge(rarity.weigh(terms(log + " duplicate rows retry")), NOTE, rarity).score >= 1
 
 
-def test_a_word_that_every_note_has_weighs_less():
-    rarity = count(["customer refund", *["customer order"] * 99], 100)
-    assert rarity.factor(stem("customer")) < 0.8 < rarity.factor(stem("refund"))
-    assert rarity.factor("neverseen") == 1
+def notes_that_say(*texts):
+    return [taken_apart(text, "project/a.md", "", (), "") for text in texts]
+
+
+def test_a_word_that_every_note_has_weighs_less_and_one_that_none_has_little():
+    customer, refund = stem("customer"), stem("refund")
+    rarity = count(notes_that_say("customer refund", *["customer order"] * 99))
+    assert rarity.of(customer) < 0.3 < 0.8 < rarity.of(refund)
+    assert rarity.of("neverseen") < rarity.of("neverseen", noted=True) == rarity.of(refund)
+
+
+def test_of_a_sample_it_is_not_known_that_a_word_is_in_no_note():
+    rarity = count(notes_that_say("customer refund"), complete=False)
+    assert rarity.of("neverseen") == rarity.of("neverseen", noted=True)
+
+
+def test_the_first_note_of_a_store_can_be_found():
+    rarity = count([NOTE])
+    assert judge(rarity.weigh(terms("why are orders processed twice?")), NOTE, rarity).score >= 1
+
+
+def test_a_long_prompt_is_searched_by_its_rarest_words_and_else_by_its_first_and_last():
+    scopes = Scopes(("repo:a",), "dana")
+    prompt = "why " + " ".join(f"w{i}x" for i in range(200)) + " flyway checksum"
+    rarity = count(notes_that_say(*[f"w{i}x" for i in range(200)] * 3, "w150x flyway"), complete=False)
+    assert {"w0x", "flyway", "checksum"} <= set(
+        memory_query(prompt, scopes).replace("(", " ").replace(")", " ").split()
+    )
+    assert "flyway" in memory_query(prompt, scopes, rarity)
 
 
 @given(st.dictionaries(st.sampled_from(["path", "title", "cues", "content", "version", "review_by"]), st.integers()))

@@ -1,0 +1,117 @@
+"""How close notes are to a prompt in meaning, from an embedding model; the vectors of notes are kept between runs."""
+
+import hashlib
+import logging
+import queue
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Any
+
+from dreamhook.memory import body
+from dreamhook.recall import vectors
+from dreamhook.recall.embedding import DIMENSIONS, NAME, Embedder, Unusable
+from dreamhook.recall.notes import Memory
+
+log = logging.getLogger("dreamhook")
+CUES, PARAGRAPHS, PARAGRAPH = 16, 8, 600
+"""Of a note: so many cues and paragraphs, of each so many characters."""
+IN_MEMORY = 2_000
+"""Notes; each takes about 10 kB."""
+
+
+class Closeness:
+    """`of` never waits for a note's vectors: what is not known yet is computed behind, once for each text of a note."""
+
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        """Without an embedder it is loaded behind, too."""
+        self._embedder = embedder
+        self._known: OrderedDict[bytes, Any] = OrderedDict()
+        self._wanted: queue.Queue[Memory | None] = queue.Queue(IN_MEMORY)
+        self._lock = threading.Lock()
+        self._worker = threading.Thread(target=self._work, name="closeness", daemon=True)
+        self._worker.start()
+
+    def of(self, prompt: str, memories: Sequence[Memory], *, wait: bool = False) -> list[float | None]:
+        """Cosine of the prompt and the nearest part of each note; None: not known yet. `wait` for all."""
+        if wait:
+            self.prepare(memories)
+            self.settle()
+        embedder = self._embedder
+        if embedder is None:
+            return [None] * len(memories)
+        asked = embedder.embed(prompt)
+        found = [self._known_of(memory) for memory in memories]
+        self.prepare([memory for memory, parts in zip(memories, found, strict=True) if parts is None])
+        return [None if parts is None else float((parts @ asked).max()) for parts in found]
+
+    def prepare(self, memories: Sequence[Memory]) -> None:
+        """Have the vectors of these notes computed; returns at once. More than can wait are left for later."""
+        for memory in memories:
+            try:
+                self._wanted.put_nowait(memory)
+            except queue.Full:
+                return
+
+    def settle(self) -> None:
+        """Wait for what is being computed."""
+        if self._worker.is_alive():
+            self._wanted.join()
+
+    def _known_of(self, memory: Memory) -> Any:
+        key = _key(memory)
+        with self._lock:
+            if key in self._known:
+                self._known.move_to_end(key)
+                return self._known[key]
+        return None
+
+    def _keep(self, key: bytes, parts: Any) -> None:
+        with self._lock:
+            self._known[key] = parts
+            while len(self._known) > IN_MEMORY:
+                self._known.popitem(last=False)
+
+    def _work(self) -> None:
+        try:
+            self._embedder = self._embedder or Embedder()
+            with closing(vectors.opened()) as file:
+                while (memory := self._wanted.get()) is not None:
+                    try:
+                        self._compute(file, self._embedder, memory)
+                    finally:
+                        self._wanted.task_done()
+        except Unusable as error:
+            log.warning("recall by meaning is off: %s", error)
+        except Exception as error:  # the thread's edge: recall goes on by words
+            log.warning("recall by meaning is off: %s", type(error).__name__)
+        self._embedder = None
+        while True:  # nobody waits for what will not come
+            self._wanted.get()
+            self._wanted.task_done()
+
+    def _compute(self, file: sqlite3.Connection, embedder: Embedder, memory: Memory) -> None:
+        import numpy
+
+        key = _key(memory)
+        if self._known_of(memory) is not None:
+            return
+        kept = vectors.read(file, key)
+        if kept is None:
+            made = numpy.array([embedder.embed(part) for part in _parts(memory)], dtype=numpy.float16)
+            vectors.write(file, key, made.tobytes())
+        else:
+            made = numpy.frombuffer(kept, dtype=numpy.float16).reshape(-1, DIMENSIONS)
+        self._keep(key, made.astype(numpy.float32))
+
+
+def _parts(memory: Memory) -> list[str]:
+    paragraphs = [part.strip()[:PARAGRAPH] for part in body(memory.content or "").split("\n\n") if part.strip()]
+    whole = f"{memory.title}. {memory.description}"
+    return [memory.title, whole, *memory.cues[:CUES], *paragraphs[:PARAGRAPHS]]
+
+
+def _key(memory: Memory) -> bytes:
+    return hashlib.sha256("\0".join([NAME, *_parts(memory)]).encode("utf-8", "replace")).digest()
