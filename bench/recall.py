@@ -144,7 +144,7 @@ def latency(driver: Driver, endpoint: Endpoint, size: int, semantic: bool) -> No
                 recaller.answer("claude_code", body)
                 if number:
                     rows.setdefault(name, []).append((time.perf_counter() - began) * 1000)
-    recaller.settle()
+    recaller.close()
     table = Table("answer", "n", "p50 ms", "p95 ms", title=f"in the worker, {size:,} notes")
     for name, taken in rows.items():
         cut = statistics.quantiles(taken, n=100, method="inclusive")

@@ -43,7 +43,7 @@ def _findings(repair: bool) -> Iterator[Finding]:
     from dreamhook.config import ConfigError
 
     try:
-        config.load()
+        settings = config.load()
         yield Finding("config", True, paths.config_file())
     except ConfigError as error:
         yield Finding("config", False, str(error), "correct the key, or remove the file to have the defaults")
@@ -88,9 +88,25 @@ def _findings(repair: bool) -> Iterator[Finding]:
     )
     expired = f"{spool['expired']} waited for the store too long and lie compressed in expired/"
     yield Finding("expired", not spool["expired"], expired, "dreamhook drain --expired")
+    if settings.semantic:
+        yield _meaning()
     yield Finding("worker", True, "running" if found["worker"]["running"] else "not running; the next hook starts it")
     for client, one in found["harnesses"].items():
         yield Finding(client, True, "installed" if one["installed"] else "not installed (./install.sh adds it)")
+
+
+def _meaning() -> Finding:
+    from contextlib import closing
+
+    from dreamhook.recall import vectors
+    from dreamhook.recall.embedding import NAME, Embedder, Unusable
+
+    try:
+        Embedder()
+        with closing(vectors.opened()):
+            return Finding("meaning", True, f"notes are compared by {NAME} too")
+    except Unusable as error:
+        return Finding("meaning", False, f"notes are compared by words alone: {error}")
 
 
 def _lists(repair: bool) -> Finding:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from dreamhook.config import Config
     from dreamhook.recall.events import Hit
-    from dreamhook.recall.search import Found
+    from dreamhook.recall.search import Closest, Found
     from dreamhook.recall.sessions import Earlier
 
 MOST_SCOPES = 500
@@ -67,7 +68,7 @@ def search(
         migrate(driver, place.database)
         where = scopes(driver, place.database)
         rarity = recall.count_terms(driver, where, place.database)
-        found = recall.search(driver, text, where, place.database, rarity=rarity)
+        found = recall.search(driver, text, where, place.database, rarity=rarity, closeness=_closest(settings))
         ids = None if everywhere else [name[5:] for name in where.names if name.startswith("repo:")]
         if events:
             record["events"] = search_events(driver, text, where.owner, ids, database=place.database)
@@ -97,12 +98,24 @@ def _line(found: "Hit | Earlier") -> str:
     return " ".join(found.text.split())[:160]
 
 
+def _closest(settings: "Config") -> "Closest | None":
+    """As in the worker, but with every candidate's vectors, however long that takes."""
+    if not settings.semantic:
+        return None
+    from functools import partial
+
+    from dreamhook.recall.closeness import Closeness
+
+    return partial(Closeness().of, wait=True)
+
+
 def why(one: "Found", is_given: bool) -> str:
     """One line: the score, what made it, and why a note that fits is not among those given."""
     judged = one.judgement
     matched = ", ".join(judged.matched) or "no telling word"
     line = f"{one.memory.scope}: score {judged.score:.2f}, 1 is enough; {judged.covered:.0%} of the prompt's weight"
     line += f", best cue {judged.cue:.0%}; matched: {matched}"
+    line += f"; meaning {judged.closeness:.2f}" if judged.closeness is not None else ""
     return line + ("; fits, but others fit better" if one.judgement.fits and not is_given else "")
 
 
@@ -115,6 +128,7 @@ def _row(one: "Found", is_given: bool) -> dict[str, Any]:
         "score": round(one.judgement.score, 3),
         "prompt_covered": round(one.judgement.covered, 3),
         "best_cue": round(one.judgement.cue, 3),
+        "closeness": None if one.judgement.closeness is None else round(one.judgement.closeness, 3),
         "matched": list(one.judgement.matched),
         "lucene": round(one.lucene, 3),
         "why": why(one, is_given),

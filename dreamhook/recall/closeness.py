@@ -6,8 +6,8 @@ import queue
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from typing import Any
 
 from dreamhook.memory import body
@@ -18,6 +18,9 @@ from dreamhook.recall.notes import Memory
 log = logging.getLogger("dreamhook")
 CUES, PARAGRAPHS, PARAGRAPH = 16, 8, 600
 """Of a note: so many cues and paragraphs, of each so many characters."""
+PROMPT = 1_500
+"""Characters; more than the model takes in."""
+PATIENCE_S = 2.0
 IN_MEMORY = 2_000
 """Notes; each takes about 10 kB."""
 
@@ -31,8 +34,9 @@ class Closeness:
         self._known: OrderedDict[bytes, Any] = OrderedDict()
         self._wanted: queue.Queue[Memory | None] = queue.Queue(IN_MEMORY)
         self._lock = threading.Lock()
-        self._worker = threading.Thread(target=self._work, name="closeness", daemon=True)
-        self._worker.start()
+        self._closed = False
+        self._thread = threading.Thread(target=self._work, name="closeness", daemon=True)
+        self._thread.start()
 
     def of(self, prompt: str, memories: Sequence[Memory], *, wait: bool = False) -> list[float | None]:
         """Cosine of the prompt and the nearest part of each note; None: not known yet. `wait` for all."""
@@ -42,7 +46,7 @@ class Closeness:
         embedder = self._embedder
         if embedder is None:
             return [None] * len(memories)
-        asked = embedder.embed(prompt)
+        asked = embedder.embed(prompt[:PROMPT])
         found = [self._known_of(memory) for memory in memories]
         self.prepare([memory for memory, parts in zip(memories, found, strict=True) if parts is None])
         return [None if parts is None else float((parts @ asked).max()) for parts in found]
@@ -57,8 +61,16 @@ class Closeness:
 
     def settle(self) -> None:
         """Wait for what is being computed."""
-        if self._worker.is_alive():
-            self._wanted.join()
+        self._wanted.join()
+
+    def close(self) -> None:
+        """End after the note at hand; what still waits is computed another time."""
+        with suppress(queue.Empty):
+            while True:
+                self._wanted.get_nowait()
+                self._wanted.task_done()
+        self._wanted.put(None)
+        self._thread.join(PATIENCE_S)
 
     def _known_of(self, memory: Memory) -> Any:
         key = _key(memory)
@@ -78,19 +90,26 @@ class Closeness:
         try:
             self._embedder = self._embedder or Embedder()
             with closing(vectors.opened()) as file:
-                while (memory := self._wanted.get()) is not None:
-                    try:
-                        self._compute(file, self._embedder, memory)
-                    finally:
-                        self._wanted.task_done()
+                for memory in self._coming():
+                    self._compute(file, self._embedder, memory)
         except Unusable as error:
             log.warning("recall by meaning is off: %s", error)
         except Exception as error:  # the thread's edge: recall goes on by words
             log.warning("recall by meaning is off: %s", type(error).__name__)
         self._embedder = None
-        while True:  # nobody waits for what will not come
-            self._wanted.get()
-            self._wanted.task_done()
+        for _ in self._coming():
+            pass  # nobody may wait for what will not come
+
+    def _coming(self) -> Iterator[Memory]:
+        while not self._closed:
+            memory = self._wanted.get()
+            try:
+                if memory is None:
+                    self._closed = True
+                else:
+                    yield memory
+            finally:
+                self._wanted.task_done()
 
     def _compute(self, file: sqlite3.Connection, embedder: Embedder, memory: Memory) -> None:
         import numpy

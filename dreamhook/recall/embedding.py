@@ -52,7 +52,8 @@ class Embedder:
         """A numpy array of DIMENSIONS float32, of length 1: the mean over the text's tokens."""
         import numpy
 
-        ids = numpy.array([self._tokenizer.encode(text).ids], dtype=numpy.int64)
+        valid = text.encode("utf-8", "replace").decode("utf-8")  # JSON can hold half a surrogate pair
+        ids = numpy.array([self._tokenizer.encode(valid).ids], dtype=numpy.int64)
         ones = numpy.ones_like(ids)
         inputs = {"input_ids": ids, "attention_mask": ones, "token_type_ids": numpy.zeros_like(ids)}
         mean = self._session.run(None, inputs)[0][0].mean(axis=0)

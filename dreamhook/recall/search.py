@@ -95,9 +95,17 @@ def changed_since_told(
 
 def count_terms(driver: Driver, scopes: Scopes, database: str | None = None) -> Rarity:
     """How rare terms are among the notes of these scopes, from a bounded sample."""
+    return count_sample(sample(driver, scopes, database))
+
+
+def sample(driver: Driver, scopes: Scopes, database: str | None = None) -> list[Memory]:
+    """Up to SAMPLE notes of these scopes, with the beginning of their text."""
     parameters = _scoped(scopes) | {"scope_keys": scopes.keys, "sample": SAMPLE}
-    rows = read(driver, "recall_terms", parameters, database)
-    return count((_terms_of(from_record(row)) for row in rows), complete=len(rows) < SAMPLE)
+    return [from_record(row) for row in read(driver, "recall_sample", parameters, database)]
+
+
+def count_sample(memories: Sequence[Memory]) -> Rarity:
+    return count(map(_terms_of, memories), complete=len(memories) < SAMPLE)
 
 
 def read(driver: Driver, name: str, parameters: dict[str, Any], database: str | None) -> list[dict[str, Any]]:

@@ -160,7 +160,7 @@ def run() -> bool:
         listener.close()
         with suppress(FileNotFoundError):
             os.unlink(inject.SOCKET)
-        worker.recaller.settle()
+        worker.recaller.close()
         if worker.drainer.finish():
             worker.link.close()
         log.info("worker stopped")

@@ -6,7 +6,7 @@ import threading
 import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neo4j import Driver
 from neo4j.exceptions import DriverError, Neo4jError
@@ -28,6 +28,9 @@ from dreamhook.recall.search import Conversation
 from dreamhook.scrub.key import passing_key
 from dreamhook.scrub.scrub import scrub_text
 from dreamhook.store.link import NOT_TRIED, Link
+
+if TYPE_CHECKING:
+    from dreamhook.recall.closeness import Closeness
 
 log = logging.getLogger("dreamhook")
 AT_ONCE = 8
@@ -72,11 +75,18 @@ class Recaller:
         self._key = passing_key(paths.make_private(paths.config_dir()))
         self.ledger = Ledger(self._store)
         self._rarity = RarityCache(self._count_terms)
+        self._closeness = _closeness() if settings.semantic else None
 
     def settle(self) -> None:
         """Let what goes on behind the answers come to its end: before the store's driver is closed."""
         self._rarity.settle()
         self.ledger.settle()
+
+    def close(self) -> None:
+        """End for good what goes on behind the answers."""
+        self.settle()
+        if self._closeness:
+            self._closeness.close()
 
     def warm(self, driver: Driver) -> None:
         """Ask each question of a start and a prompt before somebody waits for it.
@@ -123,7 +133,7 @@ class Recaller:
         if moment is None or twice or unasked:
             return sender.reply(event, "")
         self._await_first_connection(deadline)
-        lane = self._lanes[hash(_conversation(event)) % LANES] if False else None
+        lane = self._lanes[hash(_conversation(event)) % LANES] if may_lose_start(sender) else None
         if lane and not lane.acquire(timeout=max(0.0, deadline - time.monotonic())):
             return b""  # nobody waits any more
         try:
@@ -234,6 +244,7 @@ class Recaller:
             self.link.database,
             conversation=conversation,
             rarity=self._rarity.get(scopes),
+            closeness=self._closeness.of if self._closeness else None,
         )
         found = [replace(one, memory=self._as_known(conversation, one.memory, forget)) for one in found]
         block, given = blocks.prompt_block([one for one in blocks.chosen(found) if one.memory not in told], _today())
@@ -261,7 +272,16 @@ class Recaller:
 
     def _count_terms(self, scopes: Scopes) -> Rarity:
         driver = self.link.driver
-        return search.count_terms(driver, scopes, self.link.database) if driver else Rarity()
+        notes = search.sample(driver, scopes, self.link.database) if driver else []
+        if self._closeness:
+            self._closeness.prepare(notes)
+        return search.count_sample(notes)
+
+
+def _closeness() -> "Closeness":
+    from dreamhook.recall.closeness import Closeness  # sqlite3 and a model: for those who want them
+
+    return Closeness()
 
 
 def may_lose_start(sender: harness.Harness) -> bool:

@@ -1,6 +1,7 @@
 """What comes back from a real store: the right note, or nothing, and never another scope's."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -131,6 +132,25 @@ def test_other_scripts_word_forms_and_spellings_find_their_note(cue, prompt, rec
     note(graph, scope, "project/x.md", title="Note", description="", body="The answer.", cues=[cue])
     note(graph, scope, "project/y.md", title="Note", description="", body="Not this.", cues=["something else"])
     assert "The answer." in ask(recaller, project, prompt=prompt)
+
+
+def test_with_the_embedding_model_a_note_in_other_words_comes_too(graph, configured_home, project, scope):
+    pytest.importorskip("onnxruntime", reason="the extra `semantic` is not installed")
+    words = {"title": "A second charge for the same order", "description": "", "cues": []}
+    note(graph, scope, "project/charges.md", body="It charges the card again; use the idempotency key.", **words)
+    asked = "why was the customer billed two times for the order?"
+    link = Link()
+    link.open()
+    for semantic in (False, True):
+        recaller = Recaller(link, replace(config.load(), semantic=semantic))
+        ask(recaller, project, session_id=f"s{semantic}", prompt=asked)
+        recaller.settle()
+        if recaller._closeness:
+            recaller._closeness.settle()
+        reply = ask(recaller, project, session_id=f"t{semantic}", prompt=asked)
+        assert ("idempotency key" in reply) is semantic
+        recaller.close()
+    link.close()
 
 
 def test_a_start_brings_profile_whole_and_the_rest_as_a_catalogue(recaller, graph, project, scope):
