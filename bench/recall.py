@@ -36,7 +36,8 @@ from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import Endpoint
 from dreamhook.store.link import Link
 from dreamhook.store.schema import migrate
-from dreamhook.worker import recaller as recallers
+from dreamhook.worker import teller
+from dreamhook.worker.recaller import Recaller
 
 SCREEN = Console(width=110)
 RECORD = (
@@ -126,9 +127,9 @@ def latency(driver: Driver, endpoint: Endpoint, size: int, semantic: bool) -> No
     """The worker's whole answer, from payload bytes to reply bytes."""
     link = Link()
     link.endpoint, link.driver = endpoint, driver
-    recaller = recallers.Recaller(link, replace(config.load(), semantic=semantic))
+    recaller = Recaller(link, replace(config.load(), semantic=semantic))
     here = {where: recall_set.scopes_in(where, of) for of, where in PLACES}
-    setattr(recallers, "permitted", lambda _settings, folder: here[str(folder)])  # noqa: B010
+    setattr(teller, "permitted", lambda _settings, folder: here[str(folder)])  # noqa: B010
     long = "ERROR at line 3 of importer.py: duplicate key\n" * 4_500
     rows: dict[str, list[float]] = {}
     for number in range(3):
@@ -144,7 +145,7 @@ def latency(driver: Driver, endpoint: Endpoint, size: int, semantic: bool) -> No
                 recaller.answer("claude_code", body)
                 if number:
                     rows.setdefault(name, []).append((time.perf_counter() - began) * 1000)
-    recaller.close()
+    recaller.teller.close()
     table = Table("answer", "n", "p50 ms", "p95 ms", title=f"in the worker, {size:,} notes")
     for name, taken in rows.items():
         cut = statistics.quantiles(taken, n=100, method="inclusive")

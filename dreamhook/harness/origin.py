@@ -19,6 +19,9 @@ class Origin(NamedTuple):
     """When the parent's model last answered, before the fork: enough to find it where its id is not told."""
 
 
+NOWHERE = Origin()
+
+
 def records(payload: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The first objects of the conversation's own file (JSON lines); none when there is no such file yet."""
     path = payload.get("transcript_path")

@@ -74,7 +74,7 @@ class Worker:
 
     def warm(self, driver: Driver) -> None:
         """Beside the first drain: neither waits for the other."""
-        threading.Thread(target=self.recaller.warm, args=(driver,), name="warm", daemon=True).start()
+        threading.Thread(target=self.recaller.teller.warm, args=(driver,), name="warm", daemon=True).start()
 
     def leave(self, replace: bool = False) -> None:
         self.replace = replace
@@ -160,7 +160,7 @@ def run() -> bool:
         listener.close()
         with suppress(FileNotFoundError):
             os.unlink(inject.SOCKET)
-        worker.recaller.close()
+        worker.recaller.teller.close()
         if worker.drainer.finish():
             worker.link.close()
         log.info("worker stopped")

@@ -48,7 +48,7 @@ def recaller(graph, configured_home):
     link.open()
     recaller = Recaller(link, config.load())
     yield recaller
-    recaller.settle()
+    recaller.teller.settle()
     link.close()
 
 
@@ -91,7 +91,7 @@ def test_a_note_that_has_expired_is_seen_nowhere_and_one_that_has_not_is(recalle
     assert "project/holds.md" in started
     assert "project/gone.md" not in started
     assert LESSON in ask(recaller, project, prompt="batch retries duplicate committed items")
-    recaller.settle()
+    recaller.teller.settle()
     resumed = ask(recaller, project, session_id="s10", hook_event_name="SessionStart", source="resume")
     assert "project/gone.md" not in resumed
 
@@ -144,12 +144,12 @@ def test_with_the_embedding_model_a_note_in_other_words_comes_too(graph, configu
     for semantic in (False, True):
         recaller = Recaller(link, replace(config.load(), semantic=semantic))
         ask(recaller, project, session_id=f"s{semantic}", prompt=asked)
-        recaller.settle()
-        if recaller._closeness:
-            recaller._closeness.settle()
+        recaller.teller.settle()
+        if recaller.teller.closeness:
+            recaller.teller.closeness.settle()
         reply = ask(recaller, project, session_id=f"t{semantic}", prompt=asked)
         assert ("idempotency key" in reply) is semantic
-        recaller.close()
+        recaller.teller.close()
     link.close()
 
 
@@ -188,7 +188,7 @@ def test_a_secret_that_got_into_a_note_does_not_come_out(recaller, graph, projec
 def test_without_a_store_a_start_is_answered_from_the_pack(recaller, graph, project, scope):
     note(graph, scope, "project/batch-retries.md")
     told = ask(recaller, project, hook_event_name="SessionStart", source="startup")
-    recaller.settle()
+    recaller.teller.settle()
     recaller.link.close()
     assert ask(recaller, project, hook_event_name="SessionStart", source="startup") == told
     assert ask(recaller, project, prompt="batch retries duplicate") == ""
