@@ -7,10 +7,10 @@ WHERE m.scope IN $scopes AND m.status = 'current' AND coalesce(m.expires > toStr
 RETURN m.scope AS scope, m.path AS path, m.title AS title, m.description AS description, m.version AS version,
        m.review_by AS review_by, m.evidence_notes AS evidence_notes, m.cues AS cues, m.pinned AS pinned,
        m.content AS content, score,
-       s IS NOT NULL AND (
-         EXISTS { (s)-[i:INJECTED {version: m.version}]->(m) WHERE i.at >= coalesce(s.forgot_at, '') }
-         // what the conversation itself brought forth stands in it, until it was compacted
-         OR EXISTS { (m)-[:DERIVED_FROM]->(e:Event {client: $client, session_id: $session_id})
-                     WHERE e.timestamp >= coalesce(s.forgot_at, '') }
-       ) AS given
+       s IS NOT NULL
+         AND EXISTS { (s)-[i:INJECTED {version: m.version}]->(m) WHERE i.at >= coalesce(s.forgot_at, '') } AS given,
+       // what the conversation itself brought forth stands in it, until it was compacted
+       s IS NOT NULL
+         AND EXISTS { (m)-[:DERIVED_FROM]->(e:Event {client: $client, session_id: $session_id})
+                      WHERE e.timestamp >= coalesce(s.forgot_at, '') } AS own
 ORDER BY score DESC, m.path

@@ -47,6 +47,7 @@ class Ledger:
     store: Callable[[], tuple[Driver, str | None] | None]
     _known: OrderedDict[Conversation, dict[tuple[str, str], int]] = field(default_factory=OrderedDict)
     _since: dict[Conversation, float] = field(default_factory=dict)
+    _forgot: set[Conversation] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _waiting: "queue.SimpleQueue[Given | threading.Event]" = field(default_factory=queue.SimpleQueue)
     _writer: threading.Thread | None = None
@@ -56,6 +57,8 @@ class Ledger:
         with self._lock:
             earlier = self._known.get(given.parent, {}) if given.parent else {}
             known = {} if given.forget else earlier | self._known.get(given.conversation, {})
+            if given.forget:
+                self._forgot.add(given.conversation)
             known |= {(one.scope, one.path): one.version for one in given.memories}
             self._known[given.conversation] = known
             self._since.setdefault(given.conversation, time.monotonic())
@@ -63,6 +66,7 @@ class Ledger:
             while len(self._known) > KEPT:
                 forgotten, _ = self._known.popitem(last=False)
                 del self._since[forgotten]
+                self._forgot.discard(forgotten)
             if self._writer is None:
                 self._writer = threading.Thread(target=self._write_all, name="ledger", daemon=True)
                 self._writer.start()
@@ -77,11 +81,14 @@ class Ledger:
         return self._since.get(conversation)
 
     def has(self, conversation: Conversation, memory: Memory) -> bool:
-        """Whether this version was given in this conversation, as far as this worker or the store's row knows."""
+        """Whether this version was given in this conversation, as far as this worker or the store's row knows.
+
+        Where this worker saw the conversation forget, the row may not tell of it yet; what was given since is known.
+        """
         known = self._known.get(conversation)
         if known is not None and known.get((memory.scope, memory.path)) == memory.version:
             return True
-        return memory.given
+        return memory.given and conversation not in self._forgot
 
     def settle(self, patience_s: float = 2.0) -> bool:
         """Wait until all that was noted is in the store, or could not be; whether it was in time."""

@@ -21,7 +21,9 @@ class Memory:
     dreamed: str | None = None
     """When a dream last wrote it, YYYY-MM-DD."""
     given: bool = False
-    """This version stands in the conversation already, or stems from it."""
+    """This version stands in the conversation already."""
+    own: bool = False
+    """It stems from the conversation."""
 
 
 def from_record(record: dict[str, Any]) -> Memory:
@@ -40,6 +42,7 @@ def from_record(record: dict[str, Any]) -> Memory:
         pinned=record.get("pinned") is True,
         dreamed=_text(record.get("dreamed"))[:10] or None,
         given=record.get("given") is True,
+        own=record.get("own") is True,
     )
 
 

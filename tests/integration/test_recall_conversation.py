@@ -52,7 +52,7 @@ def make_recaller(graph, configured_home):
 
     yield make
     for recaller, link in made:
-        recaller.settle()
+        recaller.teller.settle()
         link.close()
 
 
@@ -83,7 +83,7 @@ def rewrite(graph, path="project/batch-retries.md", body="Now with a ledger of i
 def ask(recaller, project, client="claude_code", **payload):
     base = {"session_id": "s9", "cwd": str(project), "hook_event_name": "UserPromptSubmit"}
     reply = json.loads(recaller.answer(client, json.dumps(base | payload).encode()) or b"{}")
-    recaller.settle()
+    recaller.teller.settle()
     return reply.get("additional_context") or reply.get("hookSpecificOutput", {}).get("additionalContext", "")
 
 
@@ -142,6 +142,18 @@ def test_what_was_compacted_or_cleared_away_may_be_given_again(source, make_reca
     ask(recaller, project, prompt=ABOUT_BATCHES)
     assert "project/batch-retries.md" in start(recaller, project, source)
     assert LESSON in ask(make_recaller(), project, prompt=ABOUT_BATCHES)
+
+
+@pytest.mark.parametrize("source", ["compact", "clear"])
+def test_a_prompt_right_after_a_compaction_does_not_wait_for_the_store_to_know_of_it(
+    source, recaller, graph, project, scope, monkeypatch
+):
+    note(graph, scope)
+    assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES)
+    monkeypatch.setattr(recaller.teller.ledger, "store", lambda: None)  # nothing is written from here on
+    start(recaller, project, source)
+    assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES)
+    assert ask(recaller, project, prompt=ABOUT_BATCHES) == ""
 
 
 def test_a_profile_that_stands_in_the_start_is_not_given_with_a_prompt(recaller, graph, project):
@@ -618,15 +630,15 @@ def test_a_first_question_asks_nothing_that_the_store_was_not_asked_before(graph
     recaller = Recaller(link, config.load())
     warm, earnest = Listening(graph), Listening(graph)
     link.driver = warm
-    recaller.warm(warm)
-    recaller.settle()
+    recaller.teller.warm(warm)
+    recaller.teller.settle()
     link.driver = earnest
     for payload in (
         {"hook_event_name": "SessionStart", "source": "startup"},
         {"hook_event_name": "UserPromptSubmit", "prompt": "why does the batch importer repeat orders?", "turn_id": "1"},
     ):
         recaller.answer("codex", json.dumps({"session_id": "s1", "cwd": str(tmp_path)} | payload).encode())
-    recaller.settle()
+    recaller.teller.settle()
     assert len(earnest.asked) >= 3
     reads = {text for text in earnest.asked if "MERGE" not in text and "CREATE" not in text}
     assert reads <= set(warm.asked)
