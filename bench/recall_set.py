@@ -15,7 +15,7 @@ from dreamhook.recall.rarity import UNKNOWN, Rarity
 from dreamhook.recall.scopes import Scopes
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests/recall_set"
-SETS = ("mixed", "payments", "clinic", "meters")
+SETS = ("mixed", "chat", "warehouse", "payments", "clinic", "meters")
 PERSON = "dana"
 TODAY = date(2026, 11, 29)
 AT = "2026-11-29T00:00:00+00:00"

@@ -43,6 +43,10 @@ class Rarity:
     """Of a term of no note."""
     length: float = LENGTH
 
+    def knows(self, term: str) -> bool:
+        """Whether a note has it; before anything was counted, each may be in one."""
+        return term in self.weights or not self.weights
+
     def weigh(self, prompt: Iterable[str]) -> dict[str, float]:
         """A prompt's terms and how much each tells."""
         return {term: self.of(term) for term in prompt}

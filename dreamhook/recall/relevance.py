@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from dreamhook.recall.note_terms import NoteTerms
 from dreamhook.recall.rarity import UNKNOWN, Rarity
 
-ENOUGH = 2.15
+ENOUGH = 2.6
 """What makes a note fit; scores are given as shares of it."""
 SATURATION, LENGTH = 1.2, 0.75
 """BM25's k1 and b: how soon a further mention adds nothing, and how much a longer note needs more of them."""
@@ -20,10 +20,11 @@ BEST_CUE = 0.3
 """What a cue that is wholly said adds, as a share."""
 COVERAGE = 0.35
 """Power of the covered share: a note should answer most of what was said, but people also say other things."""
-NEAR, FAR, ENOUGH_WITH_MEANING = 5.0, 0.3, 2.45
+NEAR, FAR, ENOUGH_WITH_MEANING = 5.0, 0.3, 3.0
 """With an embedding model: what a cosine adds above the one that unrelated texts have, and what is enough then."""
-LONG = 8.0
-"""Weight of a prompt from which its words begin to count less: a pasted log touches every note somewhere."""
+LONG = 6.0
+"""Weight of a prompt's words that are in any note, from which they begin to count less: a pasted log touches every note
+somewhere."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +52,16 @@ def judge(
     """
     hits = {term: rarity.of(term, noted=True) for term in asked if term in note.counts}
     said = sum(hits.values())
-    every = said + sum(weight for term, weight in asked.items() if term not in hits)
-    covered = said / every if hits else 0.0
+    missed = sum(weight for term, weight in asked.items() if term not in hits)
+    covered = said / (said + missed) if hits else 0.0
     cue = max((_said(cue, hits, rarity) for cue in note.cues if not cue.isdisjoint(hits)), default=0.0)
     score = _bm25(hits, note, rarity) * (1 + BEST_CUE * cue) * covered**COVERAGE
     enough = ENOUGH
     if closeness is not None:
         score += NEAR * max(0.0, closeness - FAR)
         enough = ENOUGH_WITH_MEANING
-    score *= min(1.0, LONG / every) if every else 1.0
+    noted = said + sum(weight for term, weight in asked.items() if term not in hits and rarity.knows(term))
+    score *= min(1.0, LONG / noted) if noted else 1.0
     return Judgement(score / enough, covered, cue, tuple(hits), closeness)
 
 

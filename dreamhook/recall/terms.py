@@ -14,8 +14,8 @@ CAMEL = re.compile(r"(?<=[A-Za-z0-9][a-z0-9])(?=[A-Z])|(?<=[a-z0-9])(?=[A-Z](?![
 """Where an identifier has a joint. None in one small letter before capitals: iOS, gRPC, eBPF."""
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 CJK_SILENT = re.compile(
-    "为什么|什么|怎么|怎样|如何|是否|可以|一下|请问|我们|你们|他们|这个|那个|今天|昨天|昨晚|现在|解释|继续|好的"
-    "|ください|して|ます|です|した|する|から|まで|하고|입니다|합니다|그리고|[のをはがにでともへ的了是在和吗呢请也都就要把被]"
+    "为什么|什么|怎么|怎样|如何|是否|可以|一下|请问|我们|你们|他们|这个|那个|今天|昨天|昨晚|现在|解释|继续|好的|帮我|看看|原因"
+    "|調べて|調べ|教えて|お願い|どうして|ください|して|ます|です|した|する|から|まで|하고|입니다|합니다|그리고|[のをはがにでともへ的了是在和吗呢请也都就要把被]"
 )
 HEAD, TAIL = 8_000, 4_000
 """Characters of a long text that are looked at: what a person says of a paste stands before or after it."""

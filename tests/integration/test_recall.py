@@ -136,7 +136,7 @@ def test_other_scripts_word_forms_and_spellings_find_their_note(cue, prompt, rec
 
 def test_with_the_embedding_model_a_note_in_other_words_comes_too(graph, configured_home, project, scope):
     pytest.importorskip("onnxruntime", reason="the extra `semantic` is not installed")
-    words = {"title": "A second charge for the same order", "description": "", "cues": []}
+    words = {"title": "A customer charged twice", "description": "", "cues": []}
     note(graph, scope, "project/charges.md", body="It charges the card again; use the idempotency key.", **words)
     asked = "why was the customer billed two times for the order?"
     link = Link()
