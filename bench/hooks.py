@@ -1,6 +1,6 @@
 """What a hook costs, as a ratio to `python -I -S -c pass` measured in turn with it: prints a table, asserts nothing.
 
-    .venv/bin/python bench/hooks.py [--runs 200]
+    .venv/bin/python bench/hooks.py [--runs 200] [--notes 10000]
 
 Needs a store (the embedded one is started in a temporary home). The store's three states are a worker that reaches it,
 a port that refuses, and a port that accepts and never answers. Every run is a whole process as a harness starts it.
@@ -22,6 +22,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from bench import fillers, recall_set
+from dreamhook import config, memory_store, repository
+from dreamhook.store.connect import open_driver
+from dreamhook.store.endpoint import endpoint
+from dreamhook.store.schema import migrate
+
 ROOT = Path(__file__).resolve().parent.parent
 BARE = [sys.executable, "-I", "-S", "-c", "pass"]
 PAYLOAD = {
@@ -36,12 +42,15 @@ PAYLOAD = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--runs", type=int, default=200)
-    runs = parser.parse_args().runs
+    parser.add_argument("--notes", type=int, default=10_000, help="in the store, a third of them in this repository")
+    options = parser.parse_args()
+    runs = options.runs
     table = Table(
         "hook", "store", "p50 ms", "p99 ms", "p50 ×", "p99 ×", title=f"against a bare interpreter, {runs} runs each"
     )
     with home() as folder:
         dreamhook("neo4j", "start")
+        fill(options.notes)
         uri = json.loads(subprocess.check_output([program(), "status", "--json"]))["neo4j"]
         for state, address in (("up", None), ("refused", refused()), ("black hole", black_hole())):
             config = "" if address is None else f'[neo4j]\nuri = "bolt://127.0.0.1:{address}"\n'
@@ -58,6 +67,26 @@ def main() -> None:
         (folder / "config.toml").write_text("")
         dreamhook("neo4j", "stop")
     Console(width=100).print(table)
+
+
+def fill(notes: int) -> None:
+    """Give the person at this machine so many notes."""
+    here, person = f"repo:{repository.find(str(ROOT)).id}", config.load().person
+    some = [
+        memory_store.Version(
+            here if number % 3 == 0 else f"repo:elsewhere-{number % 40}",
+            f"project/note-{number}.md",
+            fillers.note(number),
+            person,
+            None,
+            0,
+        )
+        for number in range(notes)
+    ]
+    place = endpoint()
+    with open_driver(place, timeout=60) as driver:
+        migrate(driver, place.database)
+        recall_set.fill(driver, some)
 
 
 def measure(runs: int) -> dict[str, list[str]]:

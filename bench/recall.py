@@ -26,9 +26,8 @@ from neo4j import Driver
 from rich.console import Console
 from rich.table import Table
 
-from bench import recall_beam, recall_locomo, recall_sessions, recall_set
+from bench import fillers, recall_beam, recall_locomo, recall_sessions, recall_set
 from dreamhook import config, memory_store
-from dreamhook.memory import Note
 from dreamhook.recall.closeness import Closeness
 from dreamhook.recall.search import Closest
 from dreamhook.store import managed
@@ -46,20 +45,6 @@ RECORD = (
     ("BEAM_FOLDER", recall_beam.measure),
     ("SESSIONS_GIT", recall_sessions.measure),
 )
-SUBJECTS = """
-sensor turbine valve firmware telemetry satellite orbit antenna spectrum beam lens laser robot gripper conveyor
-hydraulic pump pressure gasket torque bearing rotor stator winding inverter battery charger anode harvest irrigation
-greenhouse seed soil tractor barn poultry dairy cheese bakery oven recipe menu table-plan waiter reservation theatre
-ticket stage curtain orchestra violin score-sheet tempo chord synth mixer podcast episode subtitle codec bitrate muxer
-playlist puzzle sprite shader voxel dungeon quest inventory loot avatar guild leaderboard chess bishop knight opening
-museum fossil amber mineral quarry glacier tide buoy harbour ferry crane anchor sail kayak trail ridge summit hut
-avalanche ski lift slope piste helmet saddle pedal chain derailleur tyre wheel axle gearbox clutch piston exhaust
-radar sonar drone glider runway hangar cockpit altimeter cargo manifest pallet forklift barcode customs tariff
-vaccine syringe ward triage dosage allergy radiology suture enzyme protein genome primer centrifuge pipette reagent
-telescope nebula quasar parsec comet lander rover crater regolith insulin glucose retina cornea molar enamel
-""".split()
-EVERYDAY = (Path(__file__).with_name("everyday_words.txt")).read_text(encoding="utf-8").split()
-"""Words that developers say of nearly everything."""
 PLACES = sorted({(prompt.of, prompt.where) for prompt in recall_set.prompts()})
 
 
@@ -154,31 +139,13 @@ def latency(driver: Driver, endpoint: Endpoint, size: int, semantic: bool) -> No
 
 
 def add_notes(driver: Driver, there: int, size: int) -> None:
-    """Notes on other subjects with the everyday words of all: a third in the set's scopes, the rest elsewhere."""
+    """Notes on other subjects: a third in the sets' repositories, the rest elsewhere."""
     some = []
     for number in range(there, size):
-        dice = random.Random(number)
-        subjects = dice.sample(SUBJECTS, 8)
-
-        def words(count: int, dice: random.Random = dice, subjects: list[str] = subjects) -> str:
-            return " ".join(
-                dice.choice(subjects) if dice.random() < 0.45 else dice.choice(EVERYDAY) for _ in range(count)
-            )
-
+        dice = random.Random(-number)
         of, where = dice.choice(PLACES) if dice.random() < 0.33 else ("mixed", f"elsewhere-{number % 40}")
-        note = Note(
-            title=words(5),
-            kind="lesson",
-            description=words(12),
-            cues=[words(3) for _ in range(9)],
-            author="dream",
-            evidence=[],
-            review_by="2027-05-01",
-            body="\n\n".join(words(40) + "." for _ in range(4)),
-        )
-        some.append(
-            memory_store.Version(f"repo:{where}", f"project/note-{number}.md", note, recall_set.person(of), None, 0)
-        )
+        path, owner = f"project/note-{number}.md", recall_set.person(of)
+        some.append(memory_store.Version(f"repo:{where}", path, fillers.note(number), owner, None, 0))
     recall_set.fill(driver, some)
 
 

@@ -16,7 +16,7 @@ from dreamhook.recall.relevance import Judgement, judge
 from dreamhook.recall.scopes import Scopes
 from dreamhook.recall.terms import terms
 
-CANDIDATES = 30
+CANDIDATES = 16
 Closest = Callable[[str, Sequence[Memory]], Sequence[float | None]]
 
 
