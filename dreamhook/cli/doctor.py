@@ -4,11 +4,14 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from dreamhook.cli.status import gather
+
+if TYPE_CHECKING:
+    from neo4j import Driver
 
 
 class Finding(NamedTuple):
@@ -69,7 +72,7 @@ def _findings(repair: bool) -> Iterator[Finding]:
     up = neo4j["state"] == "up"
     yield Finding("store", up, neo4j["state"], "dreamhook neo4j start; events wait in the spool until then")
     if up:
-        yield _lists(repair)
+        yield from _in_store(settings.person, repair)
     old = spool["oldest_age_s"] or 0
     yield Finding("spool", old < 300, f"{spool['depth']} waiting, oldest {old:.0f} s", "dreamhook drain")
     yield Finding(
@@ -109,19 +112,47 @@ def _meaning() -> Finding:
         return Finding("meaning", False, f"notes are compared by words alone: {error}")
 
 
-def _lists(repair: bool) -> Finding:
-    from dreamhook.record import repair as lists
+def _in_store(person: str, repair: bool) -> Iterator[Finding]:
     from dreamhook.store.connect import open_driver
     from dreamhook.store.endpoint import endpoint
 
-    place, told = endpoint(), "every session is one unbroken list"
+    place = endpoint()
     with open_driver(place) as driver:
-        broken = lists.broken(driver, place.database)
-        if broken and repair:
-            links = [lists.repair(driver, one, place.database) for one in broken]
-            told = f"{len(broken)} sessions repaired, {sum(made for _, made in links)} links made; no event was lost"
-            broken = lists.broken(driver, place.database)
+        yield _lists(driver, place.database, repair)
+        yield _indexes(driver, place.database, repair)
+        yield _notes(driver, place.database, person)
+
+
+def _lists(driver: "Driver", database: str | None, repair: bool) -> Finding:
+    from dreamhook.record import repair as lists
+
+    told = "every session is one unbroken list"
+    broken = lists.broken(driver, database)
+    if broken and repair:
+        links = [lists.repair(driver, one, database) for one in broken]
+        told = f"{len(broken)} sessions repaired, {sum(made for _, made in links)} links made; no event was lost"
+        broken = lists.broken(driver, database)
     names = ", ".join(f"{one.client} {one.session_id}" for one in broken[:20])
     return Finding(
         "lists", not broken, f"{len(broken)} broken: {names}" if broken else told, "dreamhook doctor --repair"
     )
+
+
+def _indexes(driver: "Driver", database: str | None, repair: bool) -> Finding:
+    from dreamhook.store import indexes
+
+    gone, told = indexes.missing(driver, database), "recall can search"
+    if gone and repair:
+        indexes.restore(driver, gone, database)
+        told, gone = f"made again: {', '.join(gone)}", indexes.missing(driver, database)
+    lost = f"not usable: {', '.join(gone)}; what needs them finds nothing"
+    return Finding("indexes", not gone, lost if gone else told, "dreamhook doctor --repair")
+
+
+def _notes(driver: "Driver", database: str | None, person: str) -> Finding:
+    from dreamhook.recall.search import read
+
+    rows = read(driver, "doctor_notes", {"person": person, "limit": 20}, database)
+    odd = ", ".join(row["path"] or "(no path)" for row in rows)
+    fix = "give each a well-formed version: `dreamhook memory edit PATH`, or `memory rm PATH`"
+    return Finding("notes", not rows, f"malformed: {odd}" if rows else "well-formed", fix)

@@ -4,11 +4,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
+from dreamhook import config
 from dreamhook.record.append import append
 from dreamhook.record.repair import broken, repair
+from dreamhook.store import indexes
 from tests.integration.test_append import SESSION, row, shape, walk
 
 pytestmark = pytest.mark.neo4j
@@ -97,8 +100,33 @@ def test_doctor_finds_a_broken_list_and_repairs_it_when_told(two_lists, configur
     assert doctor()[0]["what"] == "every session is one unbroken list"
 
 
-def doctor(*words):
+@pytest.mark.parametrize("name", ["memory_text", "event_words"])
+def test_doctor_finds_an_index_that_is_gone_and_makes_it_again_when_told(name, graph, configured_home):
+    assert indexes.missing(graph) == []
+    graph.execute_query(f"DROP INDEX {name}")
+    try:
+        found, status = doctor(check="indexes")
+        assert (found["ok"], status) == (False, 1)
+        assert found["what"].startswith(f"not usable: {name};")
+        assert doctor("--repair", check="indexes")[0]["what"] == f"made again: {name}"
+    finally:
+        indexes.restore(graph, [name])
+    assert indexes.missing(graph) == []
+
+
+def test_doctor_names_malformed_notes(graph, configured_home):
+    assert doctor(check="notes")[0] == {"check": "notes", "ok": True, "what": "well-formed", "fix": ANY}
+    whole = {"owner": config.load().person, "status": "current", "scope": "repo:a", "scope_key": "s1", "version": 1,
+             "title": "t", "description": "d", "cues": ["c"], "content": "x"}  # fmt: skip
+    for number, odd in enumerate(({}, {"title": 7}, {"cues": "c"}, {"content": None}, {"description": None})):
+        graph.execute_query("CREATE (m:Memory) SET m = $p", p=whole | {"path": f"project/{number}.md"} | odd)
+    found, status = doctor(check="notes")
+    assert (found["ok"], status) == (False, 1)
+    assert found["what"] == "malformed: project/1.md, project/2.md, project/3.md"
+
+
+def doctor(*words, check="lists"):
     program = Path(sys.executable).with_name("dreamhook")
     done = subprocess.run([program, "doctor", "--json", *words], capture_output=True, text=True)
     findings = json.loads(done.stdout)
-    return next(one for one in findings if one["check"] == "lists"), done.returncode
+    return next(one for one in findings if one["check"] == check), done.returncode
