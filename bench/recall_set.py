@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import product
 from pathlib import Path
@@ -17,6 +17,7 @@ from dreamhook.recall.scopes import Scopes
 FOLDER = Path(__file__).resolve().parent.parent / "tests/recall_set"
 SETS = ("mixed", "chat", "warehouse", "payments", "clinic", "meters")
 PERSON = "dana"
+PHRASES = 6
 TODAY = date(2026, 11, 29)
 AT = "2026-11-29T00:00:00+00:00"
 
@@ -62,23 +63,34 @@ def prompts(*sets: str) -> list[Prompt]:
     ]
 
 
-def versions(*sets: str) -> Iterator[memory_store.Version]:
-    """Every note of these sets, of all without any, to be written."""
+def versions(*sets: str, typed: bool = False) -> Iterator[memory_store.Version]:
+    """Every note of these sets, of all without any, to be written.
+
+    `typed`: where a set has them, cues are six of its own and four whole prompts, as the dream is asked for now.
+    """
     for of, (status, folder) in product(sets or SETS, (("current", "notes"), ("superseded", "superseded"))):
-        root = FOLDER / of / folder
+        root, prompts_typed = FOLDER / of / folder, typed_cues(of) if typed else {}
         for file in sorted(root.rglob("*.md")):
             place, *path = file.relative_to(root).parts
             owner = place.removeprefix("person-") if place.startswith("person-") else person(of)
             scope = f"person:{owner}" if place.startswith("person") else f"repo:{place}"
+            note = memory.parse(file.read_text(encoding="utf-8"))
+            if note.cues and (more := prompts_typed.get(file.relative_to(root).as_posix())):
+                note = replace(note, cues=[*note.cues[:PHRASES], *more])
             yield memory_store.Version(
                 scope=scope,
                 path="/".join(path),
-                note=memory.parse(file.read_text(encoding="utf-8")),
+                note=note,
                 owner=owner,
                 repository=place if scope.startswith("repo:") else None,
                 read_version=0,
                 status=status,
             )
+
+
+def typed_cues(of: str) -> dict[str, list[str]]:
+    file = FOLDER / of / "typed.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
 def write(driver: Driver, some: Sequence[memory_store.Version]) -> None:

@@ -72,7 +72,8 @@ class World:
         return session
 
     def memories(self) -> dict[str, dict[str, Any]]:
-        return {row["m"]["path"]: row["m"] for row in self.ask("MATCH (m:Memory {owner: $person}) RETURN m {.*} AS m")}
+        rows = self.ask("MATCH (m:Memory {owner: $person}) RETURN m {.*} AS m ORDER BY m.path")
+        return {row["m"]["path"]: row["m"] for row in rows}
 
     def ask(self, statement: str, **parameters: Any) -> list[dict[str, Any]]:
         records, _, _ = self.driver.execute_query(statement, {"person": self.person} | parameters)  # type: ignore[arg-type]

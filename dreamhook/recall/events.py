@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from neo4j import Driver
 
@@ -43,21 +44,19 @@ def search_events(
     database: str | None = None,
 ) -> list[Hit]:
     """Best first; `repositories` None: everywhere. What matches nothing itself can stand beside what does."""
-    query = event_query(text, repositories)
-    if not query:
+    asked = question(text, person, repositories)
+    if not asked:
         return []
-    parameters = {
-        "query": query,
-        "person": person,
-        "repositories": list(repositories) if repositories is not None else None,
-        "hits": HITS,
-        "best": BEST,
-        "long": LONG,
-        "beside": BESIDE,
-        "limit": limit,
-    }
+    parameters = asked | {"best": BEST, "long": LONG, "beside": BESIDE, "limit": limit}
     kept = [name for name in Hit.__dataclass_fields__ if name != "score"]
     return [
         Hit(**{name: row[name] or "" for name in kept}, score=float(row["score"]))
         for row in read(driver, "recall_events", parameters, database)
     ]
+
+
+def question(text: str, person: str, repositories: Sequence[str] | None) -> dict[str, Any]:
+    """What every search of the record asks the index; empty when the text asks nothing."""
+    query = event_query(text, repositories)
+    places = list(repositories) if repositories is not None else None
+    return {"query": query, "person": person, "repositories": places, "hits": HITS} if query else {}

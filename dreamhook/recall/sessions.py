@@ -6,8 +6,7 @@ from typing import Any
 
 from neo4j import Driver
 
-from dreamhook.recall.events import HITS
-from dreamhook.recall.query import event_query
+from dreamhook.recall.events import question
 from dreamhook.recall.search import read
 
 RANK = 10
@@ -37,16 +36,8 @@ def search_sessions(
     database: str | None = None,
 ) -> list[Earlier]:
     """Best first, only those with an event that matches; `repositories` None: everywhere."""
-    query = event_query(text, repositories)
-    if not query:
-        return []
-    parameters = {
-        "query": query,
-        "person": person,
-        "repositories": list(repositories) if repositories is not None else None,
-        "hits": HITS,
-    }
-    return fused(read(driver, "recall_sessions", parameters, database))[:limit]
+    asked = question(text, person, repositories)
+    return fused(read(driver, "recall_sessions", asked, database))[:limit] if asked else []
 
 
 def fused(rows: Sequence[dict[str, Any]]) -> list[Earlier]:
