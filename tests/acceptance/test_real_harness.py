@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import tomlkit
 
 from tests.lab.gate import Gate
 from tests.lab.harnesses import (
@@ -27,14 +26,6 @@ every_harness = pytest.mark.parametrize("client", COMMANDS)
 
 PROMPT = "Please say which word the README opens with."
 TURNS = ({"shell": "cat README.md"}, {"say": "It opens with a heading."})
-
-
-@pytest.fixture
-def gate(configured_home: Path) -> Iterator[Gate]:
-    """A closed door in front of the tests' store."""
-    config = tomlkit.parse((configured_home / "config.toml").read_text(encoding="utf-8"))
-    with Gate(str(config["neo4j"]["uri"])) as gate:
-        yield gate
 
 
 @pytest.fixture

@@ -34,14 +34,6 @@ EVIDENCE = [{"client": "cursor", "session": "91ec7bed-1", "date": "2026-11-01", 
 
 
 @pytest.fixture
-def gate(configured_home: Path) -> Iterator[Gate]:
-    """A door in front of the tests' store, closed."""
-    config = tomlkit.parse((configured_home / "config.toml").read_text(encoding="utf-8"))
-    with Gate(str(config["neo4j"]["uri"])) as gate:
-        yield gate
-
-
-@pytest.fixture
 def lab(tmp_path: Path, configured_home: Path, gate: Gate) -> Iterator[Lab]:
     """A user of all harnesses whose store is behind the gate."""
     require_harnesses()

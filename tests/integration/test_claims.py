@@ -1,7 +1,6 @@
 """A hostile checkout, and what the drain refuses: from real files to what is in the store and what is recalled."""
 
 import json
-import subprocess
 
 import pytest
 from click.testing import CliRunner
@@ -17,16 +16,9 @@ from dreamhook.recall.scopes import permitted
 from dreamhook.record import spooled
 from dreamhook.record.drain import drain_round, turn
 from dreamhook.record.own import dream_folder
+from tests.checkouts import make_checkout
 
 pytestmark = pytest.mark.neo4j
-REMOTE = "git@github.com:acme/private.git"
-
-
-def make_checkout(folder):
-    folder.mkdir(parents=True)
-    subprocess.run(["git", "init", "-q", "-b", "main", folder], check=True)
-    subprocess.run(["git", "-C", folder, "remote", "add", "origin", REMOTE], check=True)
-    return folder
 
 
 @pytest.fixture

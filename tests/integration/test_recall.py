@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from cypher import migrations
-from dreamhook import config, repository
+from dreamhook import config
 from dreamhook.memory import scope_key
 from dreamhook.recall.scopes import permitted
 from dreamhook.recall.search import at_start, search
@@ -28,18 +28,6 @@ def note(
         "review_by": "2027-05-01", "evidence_notes": ["Claude Code session 91ec7bed, 2026-11-29"],
     }  # fmt: skip
     graph.execute_query("CREATE (m:Memory) SET m = $properties", properties=properties | more)
-
-
-@pytest.fixture
-def project(tmp_path):
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def scope(project):
-    return f"repo:{repository.find(str(project)).id}"
 
 
 @pytest.fixture

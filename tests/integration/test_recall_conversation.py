@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dreamhook import config, repository
+from dreamhook import config
 from dreamhook.hook import pack, spool
 from dreamhook.install import settings
 from dreamhook.memory import scope_key
@@ -25,18 +25,6 @@ LESSON = "A retried batch sends committed items again; dedupe by item id."
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     monkeypatch.setenv("DREAMHOOK_DEADLINE_MS", "20000")  # what comes too late is not noted as given
-
-
-@pytest.fixture
-def project(tmp_path):
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def scope(project):
-    return f"repo:{repository.find(str(project)).id}"
 
 
 @pytest.fixture

@@ -10,15 +10,7 @@ from click.testing import CliRunner
 from dreamhook import places
 from dreamhook.cli import cli
 from dreamhook.places import standing
-
-REMOTE = "git@github.com:acme/private.git"
-
-
-def make_checkout(folder, remote=REMOTE):
-    folder.mkdir(parents=True)
-    subprocess.run(["git", "init", "-q", "-b", "main", folder], check=True)
-    subprocess.run(["git", "-C", folder, "remote", "add", "origin", remote], check=True)
-    return folder
+from tests.checkouts import make_checkout
 
 
 @pytest.fixture
