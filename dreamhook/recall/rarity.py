@@ -28,6 +28,8 @@ LEAST = 0.2
 UNHEARD = 0.3
 """A word that no note has: everyday words, and names of what was never noted. Either may stand in any prompt."""
 FRESH_S = 600.0
+EMPTY_FRESH_S = 10.0
+"""Of a count that found no note: the first dream may be writing them."""
 KEPT = 64
 """Scopes whose counts are kept at once."""
 
@@ -92,7 +94,8 @@ class RarityCache:
         """The last count, UNKNOWN before the first."""
         at, found = self._kept.get(scopes, (-math.inf, UNKNOWN))
         with self._lock:
-            if time.monotonic() - at > FRESH_S and scopes not in self._counting:
+            fresh_s = FRESH_S if found.weights else EMPTY_FRESH_S
+            if time.monotonic() - at > fresh_s and scopes not in self._counting:
                 counter = threading.Thread(target=self._count, args=(scopes,), name="rarity", daemon=True)
                 self._counting[scopes] = counter
                 counter.start()

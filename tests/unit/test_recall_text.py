@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dreamhook.recall import blocks
+from dreamhook.recall import rarity as rarities
 from dreamhook.recall.blocks import CEILING, chosen, start_block, told_at_start
 from dreamhook.recall.fence import neutralise
 from dreamhook.recall.handoff import Left, left, told
 from dreamhook.recall.note_terms import taken_apart
 from dreamhook.recall.notes import Memory, from_record
 from dreamhook.recall.query import memory_query
-from dreamhook.recall.rarity import UNKNOWN, count
+from dreamhook.recall.rarity import UNKNOWN, RarityCache, count
 from dreamhook.recall.relevance import Judgement, judge
 from dreamhook.recall.scopes import Scopes
 from dreamhook.recall.search import Found
@@ -251,6 +252,20 @@ def test_a_word_that_every_note_has_weighs_less_and_one_that_none_has_little():
 def test_of_a_sample_it_is_not_known_that_a_word_is_in_no_note():
     rarity = count(notes_that_say("customer refund"), complete=False)
     assert rarity.of("neverseen") == rarity.of("neverseen", noted=True)
+
+
+def test_terms_are_counted_again_soon_where_there_was_no_note_yet(monkeypatch):
+    monkeypatch.setattr(rarities, "EMPTY_FRESH_S", 0.0)
+    counts = iter([UNKNOWN, count(notes_that_say("refund")), UNKNOWN])
+    cache, scopes = RarityCache(lambda _: next(counts)), Scopes(("repo:a",), "dana")
+    seen = []
+    for _ in range(4):
+        cache.get(scopes)
+        cache.settle()
+        seen.append(bool(cache.get(scopes).weights))
+        cache.settle()
+    assert seen[-1]  # and what was found is kept: the third count was never asked for
+    assert next(counts) is UNKNOWN
 
 
 def test_the_first_note_of_a_store_can_be_found():
