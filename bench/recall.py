@@ -1,6 +1,6 @@
 """How well recall finds and how fast: prints tables, asserts nothing.
 
-    .venv/bin/python bench/recall.py [--sizes 100,10000] [--show] [--typed] [--semantic] [--record]
+    .venv/bin/python bench/recall.py [--sizes 100,10000] [--show] [--phrases] [--semantic] [--record]
 
 Quality on tests/recall_set, alone and among so many other notes in the same scopes; what the worker needs for a prompt.
 Without NEO4J_TEST_URI (its content is deleted!) an embedded store is started in a temporary home.
@@ -52,7 +52,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--sizes", default="100,10000", help="notes beside the set's own, in turn")
     parser.add_argument("--show", action="store_true", help="name the tuning prompts that went wrong")
-    parser.add_argument("--typed", action="store_true", help="with whole prompts among the cues, where a set has them")
+    parser.add_argument(
+        "--phrases", action="store_true", help="with short phrases as cues, no whole prompts among them"
+    )
     parser.add_argument("--semantic", action="store_true", help="also with the embedding model (extra `semantic`)")
     parser.add_argument("--record", action="store_true", help="only the raw record, on the sets the environment names")
     options = parser.parse_args()
@@ -68,7 +70,7 @@ def main() -> None:
 def notes(driver: Driver, endpoint: Endpoint, sizes: list[int], options: argparse.Namespace) -> None:
     """The labelled set alone, then among more and more others."""
     empty(driver)
-    recall_set.write(driver, list(recall_set.versions(typed=options.typed)))
+    recall_set.write(driver, list(recall_set.versions(typed=not options.phrases)))
     closest = partial(Closeness().of, wait=True) if options.semantic else None
     quality(driver, "the set alone", options.show, closest)
     there = 0

@@ -63,10 +63,10 @@ def prompts(*sets: str) -> list[Prompt]:
     ]
 
 
-def versions(*sets: str, typed: bool = False) -> Iterator[memory_store.Version]:
+def versions(*sets: str, typed: bool = True) -> Iterator[memory_store.Version]:
     """Every note of these sets, of all without any, to be written.
 
-    `typed`: where a set has them, cues are six of its own and four whole prompts, as the dream is asked for now.
+    `typed`: cues are six of a note's own and four whole prompts, as the dream is asked for; else its own, all phrases.
     """
     for of, (status, folder) in product(sets or SETS, (("current", "notes"), ("superseded", "superseded"))):
         root, prompts_typed = FOLDER / of / folder, typed_cues(of) if typed else {}
@@ -89,8 +89,9 @@ def versions(*sets: str, typed: bool = False) -> Iterator[memory_store.Version]:
 
 
 def typed_cues(of: str) -> dict[str, list[str]]:
-    file = FOLDER / of / "typed.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    """Place and path of a note → four prompts."""
+    found: dict[str, list[str]] = json.loads((FOLDER / of / "typed.json").read_text(encoding="utf-8"))
+    return found
 
 
 def write(driver: Driver, some: Sequence[memory_store.Version]) -> None:

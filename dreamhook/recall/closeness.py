@@ -46,7 +46,11 @@ class Closeness:
         embedder = self._embedder
         if embedder is None:
             return [None] * len(memories)
-        asked = embedder.embed(prompt[:PROMPT])
+        try:
+            asked = embedder.embed(prompt[:PROMPT])
+        except Exception as error:  # a model's edge: the prompt is answered by its words
+            log.warning("recall by meaning: no vector for a prompt: %s", type(error).__name__)
+            return [None] * len(memories)
         found = [self._known_of(memory) for memory in memories]
         self.prepare([memory for memory, parts in zip(memories, found, strict=True) if parts is None])
         return [None if parts is None else float((parts @ asked).max()) for parts in found]
@@ -91,7 +95,10 @@ class Closeness:
             self._embedder = self._embedder or Embedder()
             with closing(vectors.opened()) as file:
                 for memory in self._coming():
-                    self._compute(file, self._embedder, memory)
+                    try:
+                        self._compute(file, self._embedder, memory)
+                    except Exception as error:  # one note's edge: it is compared by its words
+                        log.warning("recall by meaning: no vectors for a note: %s", type(error).__name__)
         except Unusable as error:
             log.warning("recall by meaning is off: %s", error)
         except Exception as error:  # the thread's edge: recall goes on by words

@@ -20,7 +20,7 @@ BEST_CUE = 0.3
 """What a cue that is wholly said adds, as a share."""
 COVERAGE = 0.35
 """Power of the covered share: a note should answer most of what was said, but people also say other things."""
-NEAR, FAR, ENOUGH_WITH_MEANING = 5.0, 0.3, 3.0
+NEAR, FAR, ENOUGH_WITH_MEANING = 5.0, 0.3, 3.3
 """With an embedding model: what a cosine adds above the one that unrelated texts have, and what is enough then."""
 LONG = 6.0
 """Weight of a prompt's words that are in any note, from which they begin to count less: a pasted log touches every note

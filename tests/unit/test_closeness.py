@@ -90,6 +90,21 @@ def test_vectors_of_another_model_are_refused_and_recall_goes_on_without(near, c
     assert CHARGED not in caplog.text
 
 
+def test_a_text_that_the_model_cannot_take_is_compared_by_its_words_and_the_others_by_meaning(near, embedder, caplog):
+    class Choosy:
+        def embed(self, text):
+            if "fonts" in text:
+                raise ValueError(text)
+            return embedder.embed(text)
+
+    one = near(Choosy())
+    with caplog.at_level(logging.WARNING):
+        first, second = one.of("billed twice", [memory("About fonts"), memory(CHARGED)], wait=True)
+        assert (first, second > 0.3) == (None, True)
+        assert one.of("which fonts?", [memory(CHARGED)]) == [None]
+    assert "fonts" not in caplog.text
+
+
 def test_a_damaged_file_of_vectors_is_refused(configured_home):
     vectors.opened().close()
     vectors.path().write_bytes(b"no database" * 500)
