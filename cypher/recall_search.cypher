@@ -9,8 +9,10 @@ RETURN m.scope AS scope, m.path AS path, m.title AS title, m.description AS desc
        m.content AS content, score,
        s IS NOT NULL
          AND EXISTS { (s)-[i:INJECTED {version: m.version}]->(m) WHERE i.at >= coalesce(s.forgot_at, '') } AS given,
-       // what the conversation itself brought forth stands in it, until it was compacted
+       // what the conversation itself brought forth, or the one it was forked from, stands in it until it was compacted
        s IS NOT NULL
-         AND EXISTS { (m)-[:DERIVED_FROM]->(e:Event {client: $client, session_id: $session_id})
-                      WHERE e.timestamp >= coalesce(s.forgot_at, '') } AS own
+         AND EXISTS { (m)-[:DERIVED_FROM]->(e:Event {client: $client})
+                      WHERE e.timestamp >= coalesce(s.forgot_at, '')
+                        AND (e.session_id = $session_id OR e.session_id IN s.forked_from AND e.timestamp <= s.forked_at)
+                    } AS own
 ORDER BY score DESC, m.path

@@ -131,7 +131,8 @@ class Ledger:
             session.execute_write(lambda tx: tx.run(statement("recall_told"), parameters).consume())
 
     def _inherit(self, driver: Driver, database: str | None, fork: Conversation, parent: str) -> None:
-        parameters = {"client": fork.client, "session_id": fork.session_id, "parent": parent}
+        at = datetime.now(UTC).isoformat(timespec="microseconds")
+        parameters = {"client": fork.client, "session_id": fork.session_id, "parent": parent, "at": at}
         with driver.session(database=database) as session:
             session.execute_write(lambda tx: tx.run(statement("recall_inherit"), parameters).consume())
 

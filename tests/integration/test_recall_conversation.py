@@ -244,6 +244,20 @@ def test_what_the_parent_was_given_counts_as_given_to_its_fork(
     assert "ledger of ids" in ask(recaller, project, "codex", prompt=ABOUT_BATCHES, session_id="s-fork")
 
 
+def test_what_the_parent_brought_forth_before_the_fork_is_not_echoed_to_it(recaller, graph, project, scope, tmp_path):
+    ask(recaller, project, "codex", hook_event_name="SessionStart", source="startup")
+    note(graph, scope)
+    graph.execute_query("MATCH (s:Session {session_id: 's9'}) SET s.told_at = '2999'")  # nothing has changed since
+    codex_fork(recaller, project, tmp_path, "s9")
+    record(graph, project, "codex", "s9", hook_event_name="UserPromptSubmit", prompt="sent twice", turn_id="t")
+    source = "MATCH (m:Memory), (e:Event {session_id: 's9'}) "
+    graph.execute_query(source + "CREATE (m)-[:DERIVED_FROM]->(e) SET e.timestamp = '2999'")
+    assert LESSON in ask(recaller, project, "codex", prompt=ABOUT_BATCHES, session_id="s-fork")
+    codex_fork(recaller, project, tmp_path, "s9", "s-second")
+    graph.execute_query(source + "SET e.timestamp = '2026-01-01'")
+    assert ask(recaller, project, "codex", prompt=ABOUT_BATCHES, session_id="s-second") == ""
+
+
 def test_what_the_parent_forgot_by_compaction_may_be_given_to_its_fork(recaller, graph, project, scope, tmp_path):
     note(graph, scope)
     ask(recaller, project, "codex", prompt=ABOUT_BATCHES)
