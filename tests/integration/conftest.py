@@ -1,8 +1,13 @@
-"""What the tests of recall share: a repository, and its scope."""
+"""What the tests of recall and of the dream share: a repository and its scope, a person whose sessions are dreamed."""
+
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from neo4j import Driver
 
 from dreamhook import repository
+from tests.dream_world import World, make_world
 
 
 @pytest.fixture
@@ -15,3 +20,9 @@ def project(tmp_path):
 @pytest.fixture
 def scope(project):
     return f"repo:{repository.find(str(project)).id}"
+
+
+@pytest.fixture
+def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    with make_world(graph, configured_home, monkeypatch) as made:
+        yield made

@@ -5,29 +5,21 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from neo4j import Driver
 
 from dream import known
 from dream.dream import main
 from dreamhook import memory
 from dreamhook.cli.memory import memory_group
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, final, make_world, nothing, prompt, watermark
+from tests.dream_world import FOUND, PROJECT, World, change, dreamt, final, nothing, prompt, watermark
 from tests.messages_stub import answer, said
 
 pytestmark = pytest.mark.neo4j
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        yield made
 
 
 # What a dream makes of what happened

@@ -1,23 +1,13 @@
 """What the Messages API may do to a dream: each is one clear line, and nothing is lost."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from neo4j import Driver
 
 from dream import api
 from dream.dream import main
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, make_world, nothing, prompt
+from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt
 from tests.messages_stub import Play, Reply, answer, error, refusal, said, text, truncated
 
 pytestmark = pytest.mark.neo4j
-
-
-@pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        yield made
 
 
 def test_a_busy_api_is_asked_again(world: World) -> None:

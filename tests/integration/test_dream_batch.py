@@ -1,25 +1,21 @@
 """Message Batches, driven by the real SDK: submitted now, applied by a later dream through the same checks."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import Driver
 
 from dream.dream import main
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, make_world, nothing, prompt, watermark
+from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt, watermark
 from tests.messages_stub import Play, Reply, answer, expired, refusal, said, text, truncated
 
 pytestmark = pytest.mark.neo4j
 
 
 @pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        with (configured_home / "config.toml").open("a", encoding="utf-8") as config:
-            config.write('\n[dream]\nbackend = "batch"\n')
-        yield made
+def world(world: World) -> World:
+    with (world.home / "config.toml").open("a", encoding="utf-8") as config:
+        config.write('\n[dream]\nbackend = "batch"\n')
+    return world
 
 
 ERRORED = Reply({"type": "errored", "error": {"type": "error", "error": {"type": "x", "message": "m"}}}, 500)

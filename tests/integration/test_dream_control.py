@@ -1,29 +1,20 @@
 """The person is in control: dreams are listed, shown and taken back; what is doubtful is only proposed."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import Driver
 
 from dream.dream import main
 from dreamhook import memory, tombstones
 from dreamhook.dreamed import summary as dreamed_summary
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, make_world, nothing, prompt, update
+from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt, update
 from tests.messages_stub import Reply, answer, said
 
 pytestmark = pytest.mark.neo4j
 
 SIZE = "MATCH (n) WHERE n:Memory OR n:MemoryVersion RETURN count(n) AS nodes, sum(size(n.content)) AS text"
 LONG = "Retries run again. Logs are in /var/log/batch. The queue is named items. Restart with systemctl restart batch."
-
-
-@pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        yield made
 
 
 def dreamed(world: World, words: str, *changes: dict[str, Any]) -> str:

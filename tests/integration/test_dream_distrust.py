@@ -1,25 +1,16 @@
 """What a dream does not believe: bad changes are dropped, one by one, with their reason."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import Driver
 
 from dream.dream import main
 from dreamhook import memory
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, make_world, prompt, update
+from tests.dream_world import FOUND, PROJECT, World, change, dreamt, prompt, update
 from tests.messages_stub import answer, said
 
 pytestmark = pytest.mark.neo4j
-
-
-@pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        yield made
 
 
 def other_owner(world: World) -> None:

@@ -1,25 +1,17 @@
 """Requests to files and answers from files: the same checks, nothing written before, nothing stale applied."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import Driver
 
 from dream.dream import main
 from dreamhook import memory
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, make_world, nothing, prompt, update, watermark
+from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt, update, watermark
 from tests.messages_stub import answer, said
 
 pytestmark = pytest.mark.neo4j
-
-
-@pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        yield made
 
 
 def exported(folder: Path, *options: str) -> list[dict[str, Any]]:

@@ -1,30 +1,21 @@
 """What a dream may never lose: facts, earlier texts, events, sessions."""
 
 import re
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import Driver
 
 from dream import apply, collect
 from dream.dream import main
 from dreamhook import memory, memory_store
 from dreamhook.memory_store import Version
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, make_world, nothing, prompt, update, watermark
+from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt, update, watermark
 from tests.messages_stub import Reply, answer, said, text
 
 pytestmark = pytest.mark.neo4j
 
 WAITING = "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status"
-
-
-@pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        yield made
 
 
 def test_two_repositories_changing_one_path_in_one_run_both_keep_their_fact(world: World) -> None:

@@ -1,23 +1,14 @@
 """What a dream may cost: per call, per run and per day, whatever happens in between."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import Driver
 
 from dream.dream import main
-from tests.dream_world import FOUND, World, make_world, nothing, prompt, watermark
+from tests.dream_world import FOUND, World, nothing, prompt, watermark
 from tests.messages_stub import Reply, answer, truncated
 
 pytestmark = pytest.mark.neo4j
-
-
-@pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        yield made
 
 
 def limited(world: World, **limits: float) -> None:

@@ -2,30 +2,21 @@
 
 import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import Driver
 
 from dream import distrust
 from dream.dream import main
 from dreamhook import memory
 from tests.dream_set.poison import POISONS, Poison, event, tool
-from tests.dream_world import World, change, dreamt, final, make_world, prompt
+from tests.dream_world import World, change, dreamt, final, prompt
 from tests.messages_stub import Reply, answer, said
 
 pytestmark = pytest.mark.neo4j
 
 ASKED = "Please make the importer read gzip files."
 every_poison = pytest.mark.parametrize("poison", POISONS, ids=lambda one: f"{one.language}-{one.channel}")
-
-
-@pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        yield made
 
 
 def obeying(poison: Poison, *, cite: str) -> Any:

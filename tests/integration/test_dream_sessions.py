@@ -1,27 +1,18 @@
 """Which sessions a dream takes, and what becomes of those it leaves, fails on, or cannot hold in one request."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import Driver
 
 from dream import collect
 from dream import graph as dream_graph
 from dream.dream import main
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, final, make_world, nothing, prompt, watermark
+from tests.dream_world import FOUND, PROJECT, World, change, dreamt, final, nothing, prompt, watermark
 from tests.messages_stub import Reply, answer, refusal, said, text, truncated
 
 pytestmark = pytest.mark.neo4j
-
-
-@pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        yield made
 
 
 def minutes_ago(minutes: float) -> str:

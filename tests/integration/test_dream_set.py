@@ -2,12 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import Driver
 
 from dream import distrust
 from dream.dream import main
@@ -16,19 +14,13 @@ from dreamhook.memory import scope_of
 from dreamhook.memory_store import Version
 from tests.dream_set.scenarios import note, scenarios, sessions
 from tests.dream_set.score import score
-from tests.dream_world import World, make_world
+from tests.dream_world import World
 from tests.messages_stub import answer, said
 
 pytestmark = pytest.mark.neo4j
 
 GOOD = json.loads((Path(__file__).parents[1] / "dream_set/good_answers.json").read_text(encoding="utf-8"))
 """Scenario → changes, as a careful person wrote them from the request alone."""
-
-
-@pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        yield made
 
 
 def happened(world: World, scenario: dict[str, Any]) -> None:

@@ -3,28 +3,20 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from neo4j import Driver
 
 from dream import collect, lease
 from dream.dream import main
 from dream.graph import Graph
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, make_world, nothing, prompt, watermark
+from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt, watermark
 from tests.messages_stub import Reply, answer, said
 
 pytestmark = pytest.mark.neo4j
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        yield made
 
 
 # Nothing to do, not now, not possible

@@ -1,18 +1,16 @@
 """What a person changes about their notes: a new version each time, and every earlier one back, byte for byte."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner, Result
-from neo4j import Driver
 
 from dream.dream import main
 from dreamhook.cli.folder import export_notes, import_notes
 from dreamhook.cli.memory import memory_group
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, make_world, prompt
+from tests.dream_world import FOUND, PROJECT, World, change, dreamt, prompt
 from tests.messages_stub import answer
 
 pytestmark = pytest.mark.neo4j
@@ -23,12 +21,11 @@ BY_HAND = (
 
 
 @pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    with make_world(graph, configured_home, monkeypatch) as made:
-        made.happened(prompt(FOUND))
-        made.claude.play(answer(dreamt(change(), change("profile/role.md"))))
-        assert main([]) == 0
-        yield made
+def world(world: World) -> World:
+    world.happened(prompt(FOUND))
+    world.claude.play(answer(dreamt(change(), change("profile/role.md"))))
+    assert main([]) == 0
+    return world
 
 
 def run(command: click.Command, *arguments: str) -> Result:
