@@ -37,7 +37,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
         "--harness", metavar="A,B", help=f"only these of {','.join(harness.clients())}; default: those found here"
     )
     parser.add_argument(
-        "--semantic", action="store_true", help="also compare notes by meaning: an embedding model, about 150 MB"
+        "--semantic", action="store_true", help="also compare notes by meaning: an embedding model, about 210 MB"
     )
     parser.add_argument("--dry-run", action="store_true", help="show the exact change to each file, make none")
     parser.add_argument("--hooks-only", action="store_true", help="only the settings: no store, no timer, no self-test")

@@ -33,7 +33,7 @@ person = {person}
 [recall]
 # Whether a subagent is told what a session is told at its start.
 # subagents = false
-# Whether notes are also compared by meaning; ./install.sh --semantic installs what that needs (about 150 MB).
+# Whether notes are also compared by meaning; ./install.sh --semantic installs what that needs (about 210 MB).
 {semantic}
 
 [worker]

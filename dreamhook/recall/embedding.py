@@ -1,7 +1,7 @@
 """The optional embedding model: what a text means as a vector, computed on this machine (extra `semantic`).
 
 all-MiniLM-L6-v2 with int8 weights, out of a package of data: nothing is downloaded when it runs. The vocabulary is
-that of BERT base uncased (Google, Apache-2.0). A text of one line takes about 4 ms on one core, loading 1 to 2 s.
+that of BERT base uncased (Google, Apache-2.0). A text of one line takes about 4 ms on one core, loading half a second.
 """
 
 import hashlib
