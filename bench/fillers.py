@@ -17,7 +17,7 @@ radar sonar drone glider runway hangar cockpit altimeter cargo manifest pallet f
 vaccine syringe ward triage dosage allergy radiology suture enzyme protein genome primer centrifuge pipette reagent
 telescope nebula quasar parsec comet lander rover crater regolith insulin glucose retina cornea molar enamel
 """.split()
-EVERYDAY = (Path(__file__).with_name("everyday_words.txt")).read_text(encoding="utf-8").split()
+EVERYDAY = Path(__file__).with_name("everyday_words.txt").read_text(encoding="utf-8").split()
 """Words that developers say of nearly everything."""
 
 

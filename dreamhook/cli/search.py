@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dreamhook.cli.store import opened
+
 if TYPE_CHECKING:
     from dreamhook.config import Config
     from dreamhook.recall.events import Hit
@@ -36,44 +38,33 @@ def search(
     as_json: bool,
 ) -> None:
     """Show the memories that a prompt QUERY would be given."""
-    from neo4j import Driver
-
-    from dreamhook import config
     from dreamhook.recall import search as recall
     from dreamhook.recall.blocks import chosen
     from dreamhook.recall.events import search_events
     from dreamhook.recall.scopes import Scopes, permitted
     from dreamhook.recall.sessions import search_sessions
-    from dreamhook.store import managed
-    from dreamhook.store.connect import open_driver
     from dreamhook.store.schema import migrate
 
     if repo and everywhere:
         raise click.UsageError("--repo and --all exclude each other")
-    settings = config.load()
     text = " ".join(query)
-
-    def scopes(driver: Driver, database: str | None) -> Scopes:
-        here = permitted(settings, os.path.abspath(folder))
-        if repo:
-            return Scopes(tuple(name for name in here.names if name.startswith("repo:")) or ("nowhere:",), here.owner)
-        if everywhere:
-            rows = recall.read(driver, "recall_scopes", {"person": here.owner, "limit": MOST_SCOPES}, database)
-            return Scopes(tuple(dict.fromkeys([*here.names, *(row["scope"] for row in rows)])), here.owner)
-        return here
-
-    place = managed.ensure_running()
     record: dict[str, list[Any]] = {}
-    with open_driver(place) as driver:
-        migrate(driver, place.database)
-        where = scopes(driver, place.database)
-        rarity = recall.count_terms(driver, where, place.database)
-        found = recall.search(driver, text, where, place.database, rarity=rarity, closeness=_closest(settings))
+    with opened() as (driver, database, settings):
+        migrate(driver, database)
+        where = permitted(settings, os.path.abspath(folder))
+        if repo:
+            here = tuple(name for name in where.names if name.startswith("repo:"))
+            where = Scopes(here or ("nowhere:",), where.owner)
+        if everywhere:
+            rows = recall.read(driver, "recall_scopes", {"person": where.owner, "limit": MOST_SCOPES}, database)
+            where = Scopes(tuple(dict.fromkeys([*where.names, *(row["scope"] for row in rows)])), where.owner)
+        rarity = recall.count_terms(driver, where, database)
+        found = recall.search(driver, text, where, database, rarity=rarity, closeness=_closest(settings))
         ids = None if everywhere else [name[5:] for name in where.names if name.startswith("repo:")]
         if events:
-            record["events"] = search_events(driver, text, where.owner, ids, database=place.database)
+            record["events"] = search_events(driver, text, where.owner, ids, database=database)
         if earlier:
-            record["sessions"] = search_sessions(driver, text, where.owner, ids, database=place.database)
+            record["sessions"] = search_sessions(driver, text, where.owner, ids, database=database)
     given = {id(one) for one in chosen(found)}
     shown = [(one, id(one) in given) for one in found if explain or id(one) in given]
     if as_json:

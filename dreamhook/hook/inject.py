@@ -30,9 +30,10 @@ def main(argv: list[str]) -> None:
         if not switched_off():
             began = time.monotonic()
             payload = stdin.read(DEADLINE_S)
-            if is_after_tool(payload):
+            after_tool = is_after_tool(payload)
+            if after_tool:
                 answer = nothing = NOTHING_AFTER_TOOL
-            if not needless(payload) and not fresh() and not unwanted(payload):
+            if not (after_tool and needless(payload)) and not fresh() and not unwanted(payload):
                 reply = recalled(payload, client, began + patience_s(payload))
                 answer = reply or nothing
                 settle(payload, reply)
@@ -68,15 +69,18 @@ def value_of(payload: bytes, key: bytes) -> bytes:
     return payload[at + len(key) : at + len(key) + 80].lstrip(b" \t\r\n:") if at >= 0 else b""
 
 
+def text_of(value: bytes) -> bytes:
+    """What stands between the quotes of a value that is a text."""
+    return value[1:].partition(b'"')[0]
+
+
 def is_after_tool(payload: bytes) -> bool:
     """Whether the payload is Cursor's after a tool: the only harness that is asked then."""
     return OF_CURSOR in payload and value_of(payload, b'"hook_event_name"').startswith(AFTER_TOOL)
 
 
 def needless(payload: bytes) -> bool:
-    """Whether a tool's result is known to bring nothing, without asking."""
-    if not is_after_tool(payload):
-        return False
+    """Whether what came after a tool is known to bring nothing, without asking."""
     from dreamhook.hook import settled
 
     return settled.needless(payload)

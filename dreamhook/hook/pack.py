@@ -9,7 +9,7 @@ import os
 import zlib
 
 from dreamhook import paths
-from dreamhook.hook.inject import is_after_tool, is_start, value_of
+from dreamhook.hook.inject import OF_CURSOR, is_after_tool, is_start, text_of, value_of
 
 GOES_ON = (b'"resume"', b'"fork"')
 CURSOR = "cursor"
@@ -91,8 +91,7 @@ def write(client: str, folder: str, answer: bytes) -> None:
 
 
 def _session(payload: bytes) -> bytes:
-    session = value_of(payload, b'"conversation_id"') or value_of(payload, b'"session_id"')
-    return session[1:].partition(b'"')[0]
+    return text_of(value_of(payload, OF_CURSOR) or value_of(payload, b'"session_id"'))
 
 
 def _mark_served(session: bytes) -> bool:

@@ -7,7 +7,7 @@ settled stands in a file of conversation ids, one a line; when it is emptied, ea
 import os
 
 from dreamhook import paths
-from dreamhook.hook.inject import OF_CURSOR, is_after_tool, value_of
+from dreamhook.hook.inject import OF_CURSOR, is_after_tool, text_of, value_of
 
 SETTLED = "/settled"
 BYTES = 16384
@@ -43,4 +43,4 @@ def note(payload: bytes, reply: bytes) -> None:
 
 
 def _conversation(payload: bytes) -> bytes:
-    return value_of(payload, OF_CURSOR)[1:].partition(b'"')[0]
+    return text_of(value_of(payload, OF_CURSOR))

@@ -22,7 +22,7 @@ PROMPT = 1_500
 """Characters; more than the model takes in."""
 PATIENCE_S = 2.0
 IN_MEMORY = 2_000
-"""Notes; each takes about 10 kB."""
+"""Notes; each takes about 25 kB, and half of that in the file."""
 
 
 class Closeness:
@@ -51,7 +51,7 @@ class Closeness:
         except Exception as error:  # a model's edge: the prompt is answered by its words
             log.warning("recall by meaning: no vector for a prompt: %s", type(error).__name__)
             return [None] * len(memories)
-        found = [self._known_of(memory) for memory in memories]
+        found = [self._known_by(_key(memory)) for memory in memories]
         self.prepare([memory for memory, parts in zip(memories, found, strict=True) if parts is None])
         return [None if parts is None else float((parts @ asked).max()) for parts in found]
 
@@ -76,8 +76,7 @@ class Closeness:
         self._wanted.put(None)
         self._thread.join(PATIENCE_S)
 
-    def _known_of(self, memory: Memory) -> Any:
-        key = _key(memory)
+    def _known_by(self, key: bytes) -> Any:
         with self._lock:
             if key in self._known:
                 self._known.move_to_end(key)
@@ -122,7 +121,7 @@ class Closeness:
         import numpy
 
         key = _key(memory)
-        if self._known_of(memory) is not None:
+        if self._known_by(key) is not None:
             return
         kept = vectors.read(file, key)
         if kept is None:

@@ -1,14 +1,15 @@
 """Searches the raw record: what was said and done, before any dream made something of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from neo4j import Driver
 
 from dreamhook.recall.query import event_query
 from dreamhook.recall.search import read
 
+Kind = TypeVar("Kind")
 HITS = 2_000
 """How many the index gives; its query names the repositories, so that others' events are seldom among them."""
 BEST = 500
@@ -48,11 +49,7 @@ def search_events(
     if not asked:
         return []
     parameters = asked | {"best": BEST, "long": LONG, "beside": BESIDE, "limit": limit}
-    kept = [name for name in Hit.__dataclass_fields__ if name != "score"]
-    return [
-        Hit(**{name: row[name] or "" for name in kept}, score=float(row["score"]))
-        for row in read(driver, "recall_events", parameters, database)
-    ]
+    return [filled(Hit, row) for row in read(driver, "recall_events", parameters, database)]
 
 
 def question(text: str, person: str, repositories: Sequence[str] | None) -> dict[str, Any]:
@@ -60,3 +57,8 @@ def question(text: str, person: str, repositories: Sequence[str] | None) -> dict
     query = event_query(text, repositories)
     places = list(repositories) if repositories is not None else None
     return {"query": query, "person": person, "repositories": places, "hits": HITS} if query else {}
+
+
+def filled(kind: Callable[..., Kind], row: Mapping[str, Any]) -> Kind:
+    """A record of texts and a score from a row of the same names; a text that is not there is empty."""
+    return kind(**{name: value or "" for name, value in row.items() if name != "score"}, score=float(row["score"]))

@@ -41,13 +41,22 @@ class Given:
 
 
 @dataclass
+class Known:
+    """What this worker knows of one conversation."""
+
+    since: float
+    """When it was first answered, on the clock of `time.monotonic`."""
+    versions: dict[tuple[str, str], int] = field(default_factory=dict)
+    """(scope, path) → the version given."""
+    forgot: bool = False
+
+
+@dataclass
 class Ledger:
     """`store` gives the open driver and its database, or None while it is away."""
 
     store: Callable[[], tuple[Driver, str | None] | None]
-    _known: OrderedDict[Conversation, dict[tuple[str, str], int]] = field(default_factory=OrderedDict)
-    _since: dict[Conversation, float] = field(default_factory=dict)
-    _forgot: set[Conversation] = field(default_factory=set)
+    _known: OrderedDict[Conversation, Known] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _waiting: "queue.SimpleQueue[Given | threading.Event]" = field(default_factory=queue.SimpleQueue)
     _writer: threading.Thread | None = None
@@ -55,18 +64,14 @@ class Ledger:
     def note(self, given: Given) -> None:
         """Keep it; returns at once."""
         with self._lock:
-            earlier = self._known.get(given.parent, {}) if given.parent else {}
-            known = {} if given.forget else earlier | self._known.get(given.conversation, {})
-            if given.forget:
-                self._forgot.add(given.conversation)
-            known |= {(one.scope, one.path): one.version for one in given.memories}
-            self._known[given.conversation] = known
-            self._since.setdefault(given.conversation, time.monotonic())
+            parent = self._known.get(given.parent) if given.parent else None
+            known = self._known.setdefault(given.conversation, Known(time.monotonic()))
+            known.forgot |= given.forget
+            earlier = {} if given.forget else (parent.versions if parent else {}) | known.versions
+            known.versions = earlier | {(one.scope, one.path): one.version for one in given.memories}
             self._known.move_to_end(given.conversation)
             while len(self._known) > KEPT:
-                forgotten, _ = self._known.popitem(last=False)
-                del self._since[forgotten]
-                self._forgot.discard(forgotten)
+                self._known.popitem(last=False)
             if self._writer is None:
                 self._writer = threading.Thread(target=self._write_all, name="ledger", daemon=True)
                 self._writer.start()
@@ -78,7 +83,8 @@ class Ledger:
 
     def since(self, conversation: Conversation) -> float | None:
         """When this worker first answered the conversation, on the clock of `time.monotonic`."""
-        return self._since.get(conversation)
+        known = self._known.get(conversation)
+        return known.since if known else None
 
     def has(self, conversation: Conversation, memory: Memory) -> bool:
         """Whether this version was given in this conversation, as far as this worker or the store's row knows.
@@ -86,9 +92,9 @@ class Ledger:
         Where this worker saw the conversation forget, the row may not tell of it yet; what was given since is known.
         """
         known = self._known.get(conversation)
-        if known is not None and known.get((memory.scope, memory.path)) == memory.version:
-            return True
-        return memory.given and conversation not in self._forgot
+        if known is None:
+            return memory.given
+        return known.versions.get((memory.scope, memory.path)) == memory.version or (memory.given and not known.forgot)
 
     def settle(self, patience_s: float = 2.0) -> bool:
         """Wait until all that was noted is in the store, or could not be; whether it was in time."""
@@ -122,7 +128,7 @@ class Ledger:
         parameters: dict[str, Any] = {
             "client": given.conversation.client,
             "session_id": given.conversation.session_id,
-            "at": datetime.now(UTC).isoformat(timespec="microseconds"),
+            "at": _now(),
             "turn_id": given.turn_id or None,
             "forget": given.forget,
             "memories": memories,
@@ -131,8 +137,7 @@ class Ledger:
             session.execute_write(lambda tx: tx.run(statement("recall_told"), parameters).consume())
 
     def _inherit(self, driver: Driver, database: str | None, fork: Conversation, parent: str) -> None:
-        at = datetime.now(UTC).isoformat(timespec="microseconds")
-        parameters = {"client": fork.client, "session_id": fork.session_id, "parent": parent, "at": at}
+        parameters = {"client": fork.client, "session_id": fork.session_id, "parent": parent, "at": _now()}
         with driver.session(database=database) as session:
             session.execute_write(lambda tx: tx.run(statement("recall_inherit"), parameters).consume())
 
@@ -154,3 +159,7 @@ def standing(driver: Driver, conversation: Conversation, database: str | None = 
         database,
     )
     return Standing(bool(rows and rows[0]["told"]), bool(rows and rows[0]["compacted"]))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")

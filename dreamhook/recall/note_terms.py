@@ -1,10 +1,10 @@
 """A memory as the terms it is judged by, so that both sides of the judgement go through the same cuts."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from dreamhook.memory import path_words
 from dreamhook.recall.terms import tokens
 
 TITLE, CUE = 2, 2
@@ -24,11 +24,11 @@ class NoteTerms:
 @lru_cache(maxsize=8_192)
 def taken_apart(title: str, path: str, description: str, cues: tuple[str, ...], body: str) -> NoteTerms:
     """Kept, because the same notes come back prompt after prompt."""
-    names = re.sub(r"[/_.-]+", " ", path.partition("/")[2].removesuffix(".md"))
+    below = path_words(path.partition("/")[2])
     counts: dict[str, int] = {}
     said = [tokens(text) for text in (*cues, title)]
     times = [CUE] * len(cues) + [TITLE, 1, 1, 1]
-    texts = [*said, *(tokens(text) for text in (description, names, body[:BODY_CHARACTERS]))]
+    texts = [*said, *(tokens(text) for text in (description, below, body[:BODY_CHARACTERS]))]
     for found, worth in zip(texts, times, strict=True):
         for term in found:
             counts[term] = counts.get(term, 0) + worth

@@ -6,7 +6,7 @@ from typing import Any
 
 from neo4j import Driver
 
-from dreamhook.recall.events import question
+from dreamhook.recall.events import filled, question
 from dreamhook.recall.search import read
 
 RANK = 10
@@ -49,8 +49,5 @@ def fused(rows: Sequence[dict[str, Any]]) -> list[Earlier]:
     by_score = sorted(range(len(rows)), key=lambda late: -float(rows[late]["score"]))  # among equals the later first
     for place, late in enumerate(by_score):
         shares[late] += 1 / (RANK + place + 1)
-    kept = [name for name in Earlier.__dataclass_fields__ if name != "score"]
-    return [
-        Earlier(**{name: rows[late][name] or "" for name in kept}, score=shares[late])
-        for late in sorted(range(len(rows)), key=lambda late: -shares[late])
-    ]
+    order = sorted(range(len(rows)), key=lambda late: -shares[late])
+    return [filled(Earlier, {**rows[late], "score": shares[late]}) for late in order]

@@ -5,6 +5,7 @@ import re
 from neo4j import Driver
 
 import cypher
+from dreamhook.store.schema import AWAIT_S
 
 MADE = re.compile(r"CREATE\s+(?:FULLTEXT INDEX|INDEX|CONSTRAINT) (\w+) IF NOT EXISTS")
 DROPPED = re.compile(r"DROP (?:INDEX|CONSTRAINT) (\w+) IF EXISTS")
@@ -30,9 +31,9 @@ def missing(driver: Driver, database: str | None = None) -> list[str]:
     return sorted(set(expected()) - usable)
 
 
-def restore(driver: Driver, names: list[str], database: str | None = None, seconds: int = 120) -> None:
+def restore(driver: Driver, names: list[str], database: str | None = None) -> None:
     """Make them again and wait until they can be used. Raises the driver's errors."""
     with driver.session(database=database) as session:
         for name in names:
             session.run(expected()[name]).consume()
-        session.run(cypher.statement("schema_await"), seconds=seconds).consume()
+        session.run(cypher.statement("schema_await"), seconds=AWAIT_S).consume()
