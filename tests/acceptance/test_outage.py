@@ -17,6 +17,7 @@ from dreamhook import paths
 from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import endpoint
 from dreamhook.worker import ask
+from tests.listening import listening
 
 pytestmark = pytest.mark.neo4j
 PROGRAM = Path(sys.executable).with_name("dreamhook")
@@ -205,19 +206,7 @@ def test_a_stale_socket_and_a_stale_bell_do_not_keep_a_worker_away(worker_home):
 
 
 def test_the_worker_listens_on_no_port_and_its_socket_is_private(worker_home):
-    pid = ask.start()["pid"]
-    inodes = {
-        os.readlink(f"/proc/{pid}/fd/{fd}")
-        for fd in os.listdir(f"/proc/{pid}/fd")
-        if os.path.exists(f"/proc/{pid}/fd/{fd}")
-    }
-    listening = [
-        line.split()
-        for file in ("tcp", "tcp6")
-        for line in Path(f"/proc/{pid}/net/{file}").read_text().splitlines()[1:]
-    ]
-    ours = [line for line in listening if line[3] == "0A" and f"socket:[{line[9]}]" in inodes]
-    assert ours == []
+    assert listening(ask.start()["pid"]) == set()
     assert (worker_home / "worker.sock").stat().st_mode & 0o777 == 0o600
 
 

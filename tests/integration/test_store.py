@@ -21,6 +21,7 @@ from dreamhook.store import docker, embedded, jars, managed, ports, process, sta
 from dreamhook.store.connect import logs_in, open_driver
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable, endpoint
 from dreamhook.store.schema import migrate
+from tests.listening import listening
 
 pytestmark = pytest.mark.neo4j
 
@@ -93,20 +94,6 @@ def test_a_started_server_is_private_and_reads_nothing_for_anyone(managed_home, 
     assert settings["dbms.security.auth_enabled"] == "true"
     assert settings["db.logs.query.enabled"] == "OFF"
     assert settings["dbms.memory.transaction.total.max"] == "192.00MiB"
-
-
-def listening(number):
-    """Addresses this process listens on, IPv4-mapped ones as IPv4."""
-    inodes = {os.readlink(path) for path in Path(f"/proc/{number}/fd").iterdir() if path.is_symlink()}
-    found = set()
-    for family, table in ((socket.AF_INET, "tcp"), (socket.AF_INET6, "tcp6")):
-        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
-            word = line.split()
-            if word[3] == "0A" and f"socket:[{word[9]}]" in inodes:
-                raw = bytes.fromhex(word[1].partition(":")[0])
-                words = [raw[at : at + 4][::-1] for at in range(0, len(raw), 4)]
-                found.add(socket.inet_ntop(family, b"".join(words)).removeprefix("::ffff:"))
-    return found
 
 
 def test_a_killed_server_comes_back_with_its_data_and_password(managed_home):
