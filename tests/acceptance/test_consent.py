@@ -14,6 +14,7 @@ from dreamhook.memory import Note
 from dreamhook.memory_store import Version
 from dreamhook.places import standing
 from dreamhook.worker import ask
+from tests.files import there
 
 PROGRAM = Path(sys.executable).with_name("dreamhook")
 CLIENTS = ["claude_code", "codex", "cursor"]
@@ -59,7 +60,7 @@ def dreamhook(*words):
 
 def canaries(home):
     """How many files under the home hold the prompt."""
-    return sum(b"canary" in file.read_bytes() for file in home.rglob("*") if file.is_file())
+    return sum(there(home, lambda file: b"canary" in file.read_bytes()).values())
 
 
 def keep_pack(client, folder):

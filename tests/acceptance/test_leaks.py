@@ -17,6 +17,7 @@ from dreamhook.memory_store import Version
 from dreamhook.scrub.rules import RULES
 from dreamhook.worker import ask
 from tests.dream_world import change
+from tests.files import there
 from tests.messages_stub import MessagesStub, answer
 from tests.unit.fake_tokens import fake, parts
 
@@ -122,7 +123,7 @@ def leaks(*texts):
 
 
 def on_disk(home):
-    return "\n".join(f.read_bytes().decode("utf-8", "replace") for f in home.rglob("*") if f.is_file())
+    return "\n".join(there(home, lambda file: file.read_bytes().decode("utf-8", "replace")).values())
 
 
 @pytest.fixture

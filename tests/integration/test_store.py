@@ -21,6 +21,7 @@ from dreamhook.store import docker, embedded, jars, managed, ports, process, sta
 from dreamhook.store.connect import logs_in, open_driver
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable, endpoint
 from dreamhook.store.schema import migrate
+from tests.files import there
 from tests.listening import listening
 
 pytestmark = pytest.mark.neo4j
@@ -70,8 +71,9 @@ def test_a_started_server_is_private_and_reads_nothing_for_anyone(managed_home, 
         assert os.readlink(proc / "cwd") == str(state.home())
         assert listening(number) == {"127.0.0.1"}
 
-    open_to_others = [path for path in state.home().rglob("*") if path.stat().st_mode & 0o077]
-    assert not [path for path in open_to_others if path.is_file()]
+    modes = there(state.home(), lambda path: path.stat().st_mode & 0o077)
+    assert modes
+    assert not [path for path, open_to_others in modes.items() if open_to_others]
     assert state.home().stat().st_mode & 0o777 == 0o700
 
     assert b"Neo4j Browser" in urllib.request.urlopen(store.http_url, timeout=30).read()
