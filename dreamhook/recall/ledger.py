@@ -16,7 +16,7 @@ from typing import Any
 
 from neo4j import Driver
 
-from cypher import statement
+from cypher import mapped
 from dreamhook.recall.notes import Memory
 from dreamhook.recall.search import Conversation, read
 
@@ -134,12 +134,12 @@ class Ledger:
             "memories": memories,
         }
         with driver.session(database=database) as session:
-            session.execute_write(lambda tx: tx.run(statement("recall_told"), parameters).consume())
+            session.execute_write(lambda tx: tx.run(mapped("recall_told"), p=parameters).consume())
 
     def _inherit(self, driver: Driver, database: str | None, fork: Conversation, parent: str) -> None:
         parameters = {"client": fork.client, "session_id": fork.session_id, "parent": parent, "at": _now()}
         with driver.session(database=database) as session:
-            session.execute_write(lambda tx: tx.run(statement("recall_inherit"), parameters).consume())
+            session.execute_write(lambda tx: tx.run(mapped("recall_inherit"), p=parameters).consume())
 
 
 @dataclass(frozen=True)

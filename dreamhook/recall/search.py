@@ -6,7 +6,7 @@ from typing import Any
 
 from neo4j import Driver
 
-from cypher import statement
+from cypher import mapped
 from dreamhook.memory import body
 from dreamhook.recall.note_terms import NoteTerms, taken_apart
 from dreamhook.recall.notes import Memory, from_record
@@ -111,7 +111,7 @@ def count_sample(memories: Sequence[Memory]) -> Rarity:
 def read(driver: Driver, name: str, parameters: dict[str, Any], database: str | None) -> list[dict[str, Any]]:
     """One auto-commit read: a single round trip, where a managed transaction takes two; a prompt is waiting."""
     with driver.session(database=database, default_access_mode="READ") as session:
-        return [record.data() for record in session.run(statement(name), parameters)]
+        return [record.data() for record in session.run(mapped(name), p=parameters)]
 
 
 def _terms_of(memory: Memory) -> NoteTerms:

@@ -29,15 +29,8 @@ if TYPE_CHECKING:
 
 COMMAND = 500
 """Characters of a failed command that are looked at; what it was given as input may be a whole file."""
-WARM_PROMPTS = (
-    "orders twice",
-    "does retry_batch() in src/importer.py process orders twice?",
-    " ".join(f"w{n}" for n in range(60)),
-)
-"""Short, usual and long, and below a short and a long client's name: the store plans anew for texts of another size."""
-WARM_CONVERSATIONS = tuple(
-    Conversation(client, "00000000-0000-4000-8000-000000000000") for client in ("codex", "claude_code")
-)
+WARM_PROMPT = "does retry_batch() in src/importer.py process orders twice?"
+WARM_CONVERSATION = Conversation("claude_code", "00000000-0000-4000-8000-000000000000")
 GOES_ON = ("resume", "fork")
 """Sources of a start whose conversation still holds what it was told."""
 FORGOT = ("compact", "clear")
@@ -77,17 +70,16 @@ class Teller:
         names = [f"person:{self.settings.person}", "repo:nowhere-000000000000"]
         names += [f"workspace:{self.settings.workspace}"] if self.settings.workspace else []
         scopes, database = Scopes(tuple(names), self.settings.person), self.link.database
+        conversation = WARM_CONVERSATION
         try:
-            for conversation in WARM_CONVERSATIONS:
-                memories = search.at_start(driver, scopes, CATALOGUE, database)
-                left = handoff(driver, scopes, conversation, database)
-                scrub_text(blocks.start_block(memories, _today(), left), self._key)
-                standing(driver, conversation, database)
-                search.changed_since_told(driver, scopes, conversation, CATALOGUE, database)
-                for prompt in WARM_PROMPTS:
-                    rarity = self._rarity.get(scopes)
-                    found = search.search(driver, prompt, scopes, database, conversation=conversation, rarity=rarity)
-                    scrub_text(blocks.prompt_block(blocks.chosen(found), _today())[0], self._key)
+            memories = search.at_start(driver, scopes, CATALOGUE, database)
+            left = handoff(driver, scopes, conversation, database)
+            scrub_text(blocks.start_block(memories, _today(), left), self._key)
+            standing(driver, conversation, database)
+            search.changed_since_told(driver, scopes, conversation, CATALOGUE, database)
+            rarity = self._rarity.get(scopes)
+            found = search.search(driver, WARM_PROMPT, scopes, database, conversation=conversation, rarity=rarity)
+            scrub_text(blocks.prompt_block(blocks.chosen(found), _today())[0], self._key)
         except (DriverError, Neo4jError):
             pass  # the first question will meet the same, and tell
 

@@ -1,6 +1,7 @@
 """What a conversation is told over its whole life: nothing twice, what changed, what the last session left."""
 
 import json
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -644,3 +645,29 @@ def test_a_first_question_asks_nothing_that_the_store_was_not_asked_before(graph
     assert len(earnest.asked) >= 3
     reads = {text for text in earnest.asked if "MERGE" not in text and "CREATE" not in text}
     assert reads <= set(warm.asked)
+
+
+def plans(graph):
+    """How many statements the server has planned since it was last asked this; a text of another size may be one."""
+    told = graph.execute_query("CALL db.clearQueryCaches()").records[0]["value"]
+    return int(re.search(r"of (\d+) queries", told)[1])
+
+
+def test_a_question_of_another_length_is_not_planned_anew(graph, configured_home, project, scope):
+    """The server plans for powers of ten of a text's length, and 100 to 170 ms each time is too long for a prompt."""
+    note(graph, scope)
+    link = Link()
+    link.driver = Listening(graph)
+    recaller = Recaller(link, config.load())
+    plans(graph)
+    asked = 0
+    for number, words in enumerate((1, 8, 60, 400)):
+        session = "s" * 3 * 10**number
+        start(recaller, project, session_id=session)
+        ask(recaller, project, session_id=session, prompt=" ".join(f"{ABOUT_BATCHES}{n}" for n in range(words)))
+        if number == 0:
+            asked = len(set(link.driver.asked))
+    assert asked >= 4
+    assert len(set(link.driver.asked)) == asked
+    writes = {"recall_told"}
+    assert plans(graph) == asked + len(writes)

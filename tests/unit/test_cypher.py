@@ -31,8 +31,9 @@ def test_a_file_holds_one_statement(name):
 @pytest.mark.parametrize("name", cypher.names())
 def test_the_server_understands_a_statement(name, driver):
     text = cypher.statement(name)
-    parameters = dict.fromkeys(re.findall(r"\$([A-Za-z_]\w*)", text))
+    parameters = dict.fromkeys(cypher.PARAMETER.findall(text))
     driver.execute_query(f"EXPLAIN {text}", parameters)
+    driver.execute_query(f"EXPLAIN {cypher.mapped(name)}", p=parameters)
 
 
 @pytest.mark.parametrize("file", programs(), ids=lambda file: str(file.relative_to(ROOT)))
