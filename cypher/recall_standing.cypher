@@ -3,8 +3,7 @@
 MATCH (s:Session {client: $client, session_id: $session_id})
 RETURN s.told_at IS NOT NULL AS told,
        s.told_at IS NOT NULL AND EXISTS {
-         (s)-[:LATEST_EVENT]->(latest:Event) WHERE EXISTS {
-           MATCH (latest)<-[:NEXT*0..200]-(e:Event)
-           WHERE e.event_name = 'PreCompact' AND e.timestamp > s.told_at
-         }
+         MATCH (s)-[:LATEST_EVENT]->(latest:Event)
+         MATCH (latest)(()<-[:NEXT]-(e:Event WHERE e.timestamp > s.told_at)){0,2000}(compacted:Event)
+         WHERE compacted.event_name = 'PreCompact' AND compacted.timestamp > s.told_at
        } AS compacted

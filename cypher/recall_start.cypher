@@ -10,5 +10,6 @@ WITH m, whole
 WHERE m.scope IN $scopes
 RETURN m.scope AS scope, m.path AS path, m.title AS title, m.description AS description, m.version AS version,
        m.review_by AS review_by, m.evidence_notes AS evidence_notes, m.pinned AS pinned,
+       m.expires AS expires,
        CASE WHEN whole THEN m.content END AS content,
        COLLECT { MATCH (d:Dream)-[:WROTE]->(m) RETURN d.started_at ORDER BY d.started_at DESC LIMIT 1 }[0] AS dreamed

@@ -14,6 +14,7 @@ from dream.decide import Decision
 from dream.graph import Graph, write
 from dream.lease import Lease, confirm
 from dreamhook import memory, memory_store
+from dreamhook.timestamp import now, timestamp
 
 UNUSED_DAYS = 365
 UNUSED_AT_ONCE = 3
@@ -34,18 +35,18 @@ def store(
 
     def work(tx: ManagedTransaction) -> Decision:
         confirm(tx, lease)
-        now = _now()
+        at = now()
         done = Decision(held=decision.held, dropped=[*decision.dropped], deferred=[*decision.deferred])
-        _run(tx, "dream_write", id=dream_id, properties=record | {"status": "done", "ended_at": now})
+        _run(tx, "dream_write", id=dream_id, properties=record | {"status": "done", "ended_at": at})
         for change in decision.changes:
-            if _make(tx, change, dream_id, now):
+            if _make(tx, change, dream_id, at):
                 done.changes.append(change)
                 continue
             done.dropped.append((change.version.path, "the note was changed by someone else meanwhile"))
             lost = [session for session in decision.settled if session.ref in change.sessions]
             done.deferred += [(session, "its note was changed meanwhile") for session in lost]
         for change in decision.held:
-            _propose(tx, change, dream_id, chunk, now)
+            _propose(tx, change, dream_id, chunk, at)
         again = {session.ref for session, _ in done.deferred}
         done.settled = [session for session in decision.settled if session.ref not in again]
         _pass(tx, chunk, done)
@@ -93,11 +94,11 @@ def never_asked(graph: Graph, lease: Lease, dream_id: str) -> None:
 
 def propose_unused(graph: Graph, lease: Lease, person: str) -> int:
     """Propose to retire what nobody was given for long; how many notes. Raises LeaseLost."""
-    long_ago = (datetime.now(UTC) - timedelta(days=UNUSED_DAYS)).isoformat(timespec="seconds")
+    long_ago = timestamp(datetime.now(UTC) - timedelta(days=UNUSED_DAYS))
 
     def work(tx: ManagedTransaction) -> int:
         confirm(tx, lease)
-        parameters = {"person": person, "before": long_ago, "limit": UNUSED_AT_ONCE, "at": _now()}
+        parameters = {"person": person, "before": long_ago, "limit": UNUSED_AT_ONCE, "at": now()}
         return len(list(tx.run(statement("dream_unused"), parameters)))
 
     return write(graph, work)
@@ -108,13 +109,13 @@ def new_id() -> str:
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
 
 
-def _make(tx: ManagedTransaction, change: Change, dream_id: str, now: str) -> bool:
+def _make(tx: ManagedTransaction, change: Change, dream_id: str, at: str) -> bool:
     version = change.version
     place = {"scope": version.scope, "path": version.path}
     if change.action == "confirm":
         _run(tx, "dream_confirm", owner=version.owner, events=memory_store.events_of(version.note), **place)
         return True
-    number = memory_store.write(tx, version, now)
+    number = memory_store.write(tx, version, at)
     if number is None:
         return False
     _run(
@@ -130,7 +131,7 @@ def _make(tx: ManagedTransaction, change: Change, dream_id: str, now: str) -> bo
     return True
 
 
-def _propose(tx: ManagedTransaction, change: Change, dream_id: str, chunk: Chunk, now: str) -> None:
+def _propose(tx: ManagedTransaction, change: Change, dream_id: str, chunk: Chunk, at: str) -> None:
     version = change.version
     properties = {
         "action": change.action,
@@ -140,7 +141,7 @@ def _propose(tx: ManagedTransaction, change: Change, dream_id: str, chunk: Chunk
         "content": version.content or memory.serialise(version.note),
         "repository": version.repository,
         "repository_name": chunk.unit.name,
-        "created_at": now,
+        "created_at": at,
     }
     _run(
         tx,
@@ -185,7 +186,7 @@ def _alone(graph: Graph, lease: Lease, *statements: tuple[str, dict[str, Any]]) 
 
 
 def _failure(record: dict[str, Any], error: str) -> dict[str, Any]:
-    return record | {"status": "failed", "error": error, "ended_at": _now()}
+    return record | {"status": "failed", "error": error, "ended_at": now()}
 
 
 def _range(session: Session) -> dict[str, Any]:
@@ -199,8 +200,3 @@ def _range(session: Session) -> dict[str, Any]:
 
 def _run(tx: ManagedTransaction, name: str, **parameters: Any) -> None:
     tx.run(statement(name), parameters).consume()
-
-
-def _now() -> str:
-    """Fine enough that the proposals of two dreams within one second keep their order."""
-    return datetime.now(UTC).isoformat(timespec="microseconds")

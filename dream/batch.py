@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 import anthropic
@@ -18,6 +17,7 @@ from dream.prepare import Prepared, Stale, context
 from dream.spend import ANSWER, Usage, estimate
 from dream.trouble import DreamError
 from dream.unit import Dreamer, Part, record_of
+from dreamhook.timestamp import now
 
 
 def waiting(dreamer: Dreamer, person: str) -> list[dict[str, Any]]:
@@ -107,7 +107,7 @@ def _remember(dreamer: Dreamer, batch_id: str, ready: list[Prepared]) -> None:
                     "repository": one.chunk.unit.repository,
                     "max_tokens": one.request["max_tokens"],
                     "context": json.dumps(context(one), ensure_ascii=False),
-                    "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+                    "created_at": now(),
                 },
             }
         )

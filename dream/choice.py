@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from dreamhook.timestamp import timestamp
+
 AHEAD = timedelta(minutes=5)
 """A clock further ahead than this says nothing about now."""
 
@@ -39,8 +41,4 @@ def choice(*, now: bool, idle_minutes: float, since: str = "", session: str = ""
         return Choice(since=since, session=session)
     moment = datetime.now(UTC)
     idle = moment - timedelta(minutes=idle_minutes)
-    return Choice(_iso(idle), _iso(moment + AHEAD), since, session)
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat(timespec="microseconds")
+    return Choice(timestamp(idle), timestamp(moment + AHEAD), since, session)

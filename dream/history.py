@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -14,6 +13,7 @@ from dream.graph import Graph, read, write
 from dream.spend import Usage
 from dream.trouble import DreamError
 from dreamhook import memory_store
+from dreamhook.timestamp import now
 
 MANY = 1_000
 
@@ -84,9 +84,9 @@ def _undo(graph: Graph, person: str, row: dict[str, Any], asked: argparse.Namesp
     """Each note of the dream gets its text from before it, as a new version; all of them in one transaction."""
 
     def work(tx: ManagedTransaction) -> list[dict[str, Any]]:
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        told = [_take_back(tx, graph, person, one, asked.force, now) for one in row["wrote"]]
-        tx.run(statement("dream_undone"), {"id": row["dream"]["id"], "at": now}).consume()
+        at = now()
+        told = [_take_back(tx, graph, person, one, asked.force, at) for one in row["wrote"]]
+        tx.run(statement("dream_undone"), {"id": row["dream"]["id"], "at": at}).consume()
         return told
 
     told = write(graph, work)
@@ -103,7 +103,7 @@ def _undo(graph: Graph, person: str, row: dict[str, Any], asked: argparse.Namesp
 
 
 def _take_back(
-    tx: ManagedTransaction, graph: Graph, person: str, one: dict[str, Any], force: bool, now: str
+    tx: ManagedTransaction, graph: Graph, person: str, one: dict[str, Any], force: bool, at: str
 ) -> dict[str, Any]:
     told = {"path": one["path"], "scope": one["scope"], "restored": one["from_version"], "refused": ""}
     versions = memory_store.versions(graph.driver, one["scope"], one["path"], graph.database)
@@ -113,7 +113,7 @@ def _take_back(
     old = next((version for version in versions if version["version"] == one["from_version"]), None)
     if old is None and one["from_version"]:
         return told | {"refused": f"version {one['from_version']} is no longer kept"}
-    number = memory_store.restore(tx, one["scope"], one["path"], person, old, present, now)
+    number = memory_store.restore(tx, one["scope"], one["path"], person, old, present, at)
     return told if number else told | {"refused": "changed at this moment, left as it is; try again"}
 
 

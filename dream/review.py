@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -16,6 +15,7 @@ from dream.trouble import DreamError
 from dreamhook import memory, memory_store, paths, tombstones
 from dreamhook.memory_store import Version
 from dreamhook.scrub.key import load_key
+from dreamhook.timestamp import now
 
 
 def run(graph: Graph, person: str, asked: argparse.Namespace) -> int:
@@ -71,11 +71,11 @@ def _settle(graph: Graph, person: str, row: dict[str, Any], *, accept: bool) -> 
     )
 
     def work(tx: ManagedTransaction) -> bool:
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        if accept and memory_store.write(tx, version, now) is None:
+        at = now()
+        if accept and memory_store.write(tx, version, at) is None:
             return False
         status = "applied" if accept else "rejected"
-        tx.run(statement("dream_decide"), {"id": one["id"], "person": person, "status": status, "at": now}).consume()
+        tx.run(statement("dream_decide"), {"id": one["id"], "person": person, "status": status, "at": at}).consume()
         return True
 
     gone = _forgotten(graph, person, version) if accept else ""

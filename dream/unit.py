@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from dream import apply, collect, consolidate
@@ -18,6 +17,7 @@ from dream.lease import Lease
 from dream.prepare import Prepared, prepare
 from dream.spend import ANSWER, Budget, Usage, estimate
 from dream.trouble import DreamError, NoAccess, TooLong, Unanswerable
+from dreamhook.timestamp import now
 
 SMALLER = 4
 """How much less is asked about when an answer did not fit."""
@@ -146,7 +146,7 @@ def record_of(dreamer: Dreamer, ready: Prepared) -> dict[str, Any]:
     """Properties of the Dream node that are known before the answer."""
     chunk = ready.chunk
     return {
-        "started_at": datetime.now(UTC).isoformat(timespec="microseconds"),
+        "started_at": now(),
         "person": chunk.unit.person,
         "repository": chunk.unit.repository,
         "model": dreamer.model,

@@ -15,6 +15,7 @@ from typing import Any
 
 from dreamhook import paths, places
 from dreamhook.hook.options import EXCLUDED
+from dreamhook.replace_file import replace_file
 from dreamhook.scrub.files import COMMAND_KEYS, PATH_KEYS
 
 FOLDER_KEYS = frozenset({"cwd", "workspace_roots", "old_cwd", "new_cwd", "worktree_path", "directory"})
@@ -53,12 +54,9 @@ def refresh() -> None:
     if lines == _lines() and _mtime(_stamp(_file())) == time_ns:
         return
     paths.make_private(paths.state_dir())
-    temporary = f"{_file()}.{os.getpid()}"
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(handle, "w", encoding="utf-8", errors="surrogateescape") as stream:
-        stream.write("".join(line + "\n" for line in lines))
-    os.utime(temporary, ns=(time_ns, time_ns))  # so a hook sees, by two stats, that config.toml was changed since
-    os.replace(temporary, _file())
+    content = "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")
+    # with the time of config.toml: so a hook sees, by two stats, that it was changed since
+    replace_file(_file(), content, synced=False, time_ns=time_ns)
     switches.drop_packs()  # they were answers under the settings of before
 
 

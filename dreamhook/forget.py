@@ -17,6 +17,7 @@ from dreamhook import forget_files, memory, tombstones
 from dreamhook.forget_files import Wish
 from dreamhook.memory import InvalidMemory, Note
 from dreamhook.recall import vectors
+from dreamhook.timestamp import now
 
 AT_ONCE = 1_000
 """Events of one transaction."""
@@ -96,11 +97,11 @@ def carry_out(
     owner = f"forget-{secrets.token_hex(4)}"
     _run(driver, database, "forget_lease", owner=owner, milliseconds=LEASE_MS)
     try:
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+        at = now()
         if wish.match and wish.is_match_alone():
             tombstone = tombstones.of(wish.match, key)
             if tombstone:
-                _run(driver, database, "forget_text", person=person, now=now, **tombstone)
+                _run(driver, database, "forget_text", person=person, now=at, **tombstone)
             _run(driver, database, "forget_words", person=person, match=wish.needles())
         scope = f"repo:{wish.repository}" if wish.is_whole_repository() else None
         match = wish.needles() if wish.is_match_alone() else None
@@ -111,7 +112,7 @@ def carry_out(
             _clean(driver, database, scope, path, set(found.events), wish)
         for start in range(0, len(found.events), AT_ONCE):
             some = found.events[start : start + AT_ONCE]
-            _run(driver, database, "forget_events", events=some, now=now)
+            _run(driver, database, "forget_events", events=some, now=at)
             advance(len(some))
         if wish.is_whole_repository():
             _run(driver, database, "forget_repository", person=person, repository=wish.repository)

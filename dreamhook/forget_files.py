@@ -13,6 +13,7 @@ from pathlib import Path
 
 from dreamhook import paths, places, switches
 from dreamhook.record import spooled
+from dreamhook.timestamp import timestamp
 
 FOLDERS = ("bad", "expired", "tmp", "new")
 WRITING_S = 60
@@ -92,7 +93,7 @@ def _holds(file: Path, wish: Wish, marks: list[list[str]]) -> bool:
     if wish.since:
         captured = re.match(r"\d{19,20}", file.name)
         moment = int(captured[0]) / 1e9 if captured else 0.0
-        if datetime.fromtimestamp(moment, UTC).isoformat(timespec="microseconds") < wish.since:
+        if timestamp(datetime.fromtimestamp(moment, UTC)) < wish.since:
             return False
     text = _read(file) if marks else ""
     return all(any(one in text for one in condition) for condition in marks)

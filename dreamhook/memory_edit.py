@@ -1,6 +1,5 @@
 """A person's own changes of their notes: written, removed, taken back; always a new version, the old one kept."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 from neo4j import Driver
@@ -8,6 +7,7 @@ from neo4j import Driver
 from dreamhook import memory, memory_store
 from dreamhook.memory import InvalidMemory, Note
 from dreamhook.memory_store import Version
+from dreamhook.timestamp import now
 
 WANTED = ("title", "description", "kind")
 """Front matter without which nobody could decide whether to open a note."""
@@ -53,7 +53,7 @@ def put(
         by_hand=True,
     )
     with driver.session(database=more.get("database")) as session:
-        number = session.execute_write(memory_store.write, version, _now())
+        number = session.execute_write(memory_store.write, version, now())
     if number is None:
         raise Refused("it was changed meanwhile; nothing was written")
     return number
@@ -78,12 +78,8 @@ def undo(driver: Driver, person: str, note: dict[str, Any], to: int | None, data
 def _restore(driver: Driver, person: str, note: dict[str, Any], old: dict[str, Any], database: str | None) -> int:
     with driver.session(database=database) as session:
         number = session.execute_write(
-            memory_store.restore, note["scope"], note["path"], person, old, note["version"], _now()
+            memory_store.restore, note["scope"], note["path"], person, old, note["version"], now()
         )
     if number is None:
         raise Refused("it was changed meanwhile; nothing was written")
     return int(number)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

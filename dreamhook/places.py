@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from dreamhook import paths, repository
+from dreamhook.replace_file import replace_file
 from dreamhook.repository import Repository
 
 State = Literal["new", "approved", "blocked"]
@@ -172,12 +173,7 @@ def _change(change: Callable[[Known], Known]) -> Known:
             ensure_ascii=True,  # a folder's name may be no valid text
             indent=1,
         )
-        temporary = f"{file()}.{os.getpid()}"
-        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as stream:
-            stream.write(text + "\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, file())
+        replace_file(file(), text.encode("ascii") + b"\n")
         return after
 
 

@@ -54,6 +54,18 @@ def find(folder: str) -> Repository:
     return _named(os.path.basename(place) or "root", _path(place), None, None, place)
 
 
+def config_file(folder: str) -> str:
+    """The git configuration in which `find` reads a folder's claim; where there is no repository, where one's would be.
+
+    Raises OSError, ValueError on odd input.
+    """
+    place = os.path.realpath(folder)
+    for candidate in _upwards(place):
+        if git := _git_dir(candidate):
+            return _common(git) + "/config"
+    return place + "/.git/config"
+
+
 def normalise_remote(url: str) -> str:
     """`git@GitHub.com:Acme/api.git`, `ssh://git@github.com:22/Acme/api` and the like → `github.com/acme/api`.
 
@@ -98,17 +110,20 @@ def _git_dir(checkout: str) -> str | None:
 
 
 def _describe(checkout: str, git: str) -> Repository:
-    common, place = git, checkout
-    pointer = _read(git + "/commondir").strip() if os.path.isfile(git + "/commondir") else ""
-    if pointer:
-        common = os.path.realpath(os.path.join(git, pointer))
-        if _is_worktree(checkout, git, common):
-            place = os.path.dirname(common) if os.path.basename(common) == ".git" else common
+    common, place = _common(git), checkout
+    if common != git and _is_worktree(checkout, git, common):
+        place = os.path.dirname(common) if os.path.basename(common) == ".git" else common
     head = _read(git + "/HEAD").strip()
     branch = head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else None
     identity, remote = _identity(place, common, LOCAL_CLONES)
     name = os.path.basename(remote or place) or "root"
     return _named(name, identity, remote, branch, place)
+
+
+def _common(git: str) -> str:
+    """The git directory that a worktree's shares with its main checkout; else the same."""
+    pointer = _read(git + "/commondir").strip() if os.path.isfile(git + "/commondir") else ""
+    return os.path.realpath(os.path.join(git, pointer)) if pointer else git
 
 
 def _is_worktree(checkout: str, git: str, common: str) -> bool:

@@ -3,6 +3,8 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+from dreamhook.timestamp import timestamp
+
 UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -13,7 +15,7 @@ def since(text: str) -> str:
         moment = datetime.now(UTC) - timedelta(**{UNITS[ago[2]]: int(ago[1])})
     else:
         try:
-            moment = datetime.fromisoformat(text).astimezone(UTC)
+            moment = datetime.fromisoformat(text).astimezone()
         except ValueError as error:
             raise ValueError(f"--since {text!r} is no time: say 2026-11-29, 90m, 3h or 2d") from error
-    return moment.isoformat(timespec="microseconds")
+    return timestamp(moment)

@@ -27,16 +27,15 @@ def main(argv: list[str]) -> None:
     client, nothing = parse(argv)
     answer = nothing
     try:
-        if not switched_off():
-            began = time.monotonic()
-            payload = stdin.read(DEADLINE_S)
-            after_tool = is_after_tool(payload)
-            if after_tool:
-                answer = nothing = NOTHING_AFTER_TOOL
-            if not (after_tool and needless(payload)) and not fresh() and not unwanted(payload):
-                reply = recalled(payload, client, began + patience_s(payload))
-                answer = reply or nothing
-                settle(payload, reply)
+        began = time.monotonic()
+        payload = stdin.read(DEADLINE_S)  # also when off: a harness may mind that nobody reads what it writes
+        after_tool = is_after_tool(payload)
+        if after_tool:
+            answer = nothing = NOTHING_AFTER_TOOL
+        if not (switched_off() or (after_tool and needless(payload)) or fresh() or unwanted(payload)):
+            reply = recalled(payload, client, began + patience_s(payload))
+            answer = reply or nothing
+            settle(payload, reply)
     except Exception as error:  # the program's edge: the agent goes on, the log tells
         from dreamhook.hook import log
 
@@ -51,7 +50,7 @@ def fresh() -> bool:
 
 
 def patience_s(payload: bytes) -> float:
-    """How long this hook waits, counted from its own start; the worker goes by the same figure."""
+    """How long this hook waits, counted from its own start; the worker, in its environment, goes by the same figure."""
     given = os.environ.get("DREAMHOOK_DEADLINE_MS", "")
     if given.isdigit():
         return int(given) / 1000

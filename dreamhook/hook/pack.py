@@ -1,11 +1,13 @@
 """The last session-start answer per harness and folder, kept on disk for when the worker is away.
 
-A pack is a file `packs/<client>-<crc of folder>`: the folder on its first line, then exactly what to print.
-The worker writes them; a hook reads one without parsing JSON, so it goes by the folder it was started in, and leaves
-a mark of the session it served, so that neither the worker nor another hook says the same again.
+A pack is a file `packs/<client>-<crc of folder>`: the folder on its first line, what it was and until when it holds on
+the second, then exactly what to print. The worker writes them; a hook reads one without parsing JSON, so it goes by the
+folder it was started in, and leaves a mark of the session it served, so that neither the worker nor another hook says
+the same again.
 """
 
 import os
+import time
 import zlib
 
 from dreamhook import paths
@@ -69,25 +71,62 @@ def folders() -> list[str]:
 
 
 def read(client: str, folder: str) -> bytes:
+    """What to print, if the folder still is what it was when the pack was written, and the pack's time is not over."""
     try:
         with open(file(client, folder), "rb") as pack:
-            where, _, answer = pack.read().partition(b"\n")
-    except OSError:
+            where, held, answer = pack.read().split(b"\n", 2)
+        until, config, stamp = held.split(b"\t", 2)
+        over = until and until <= b"%04d-%02d-%02d" % time.gmtime()[:3]
+        return answer if where == os.fsencode(folder) and not over and stamp == _stamp(folder, config) else b""
+    except (OSError, ValueError):
         return b""
-    return answer if where == os.fsencode(folder) else b""
 
 
-def write(client: str, folder: str, answer: bytes) -> None:
-    """Put a pack in place atomically; a folder name with a newline gets none."""
-    if "\n" in folder:
+def write(client: str, folder: str, answer: bytes, until: str = "", *, used: bool = True) -> None:
+    """Put a pack in place; a folder name with a newline gets none.
+
+    `until`: date from which it holds no more. `used`: somebody begins in the folder, which decides whose packs are
+    kept; else it keeps its time.
+    """
+    from dreamhook import repository  # not for hooks
+    from dreamhook.replace_file import replace_file
+
+    config = os.fsencode(repository.config_file(folder))
+    held = b"\t".join((until.encode(), config, _stamp(folder, config)))
+    if "\n" in folder or b"\n" in held or b"\t" in config:
         return
-    paths.make_private(paths.packs_dir())
-    target = file(client, folder)
-    temporary = f"{target}.{os.getpid()}"
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(handle, "wb") as pack:
-        pack.write(os.fsencode(folder) + b"\n" + answer)
-    os.replace(temporary, target)
+    target, content = file(client, folder), b"\n".join((os.fsencode(folder), held, answer))
+    time_ns = None
+    try:
+        time_ns = None if used else os.stat(target).st_mtime_ns
+        with open(target, "rb") as there:
+            if there.read() == content:
+                if used:
+                    os.utime(target)
+                return
+    except FileNotFoundError:
+        paths.make_private(paths.packs_dir())
+    replace_file(target, content, synced=False, time_ns=time_ns)
+
+
+def drop(folder: str, clients: list[str]) -> None:
+    for client in clients:
+        try:
+            os.unlink(file(client, folder))
+        except FileNotFoundError:
+            pass
+
+
+def _stamp(folder: str, config: bytes) -> bytes:
+    """What tells a checkout from another one that was put in its place: where it lies, and the remotes in git's own
+    file; without remotes, when that file was written."""
+    try:
+        with open(config, "rb") as lines:
+            urls = b"".join(line for line in lines if b"url" in line)
+        urls = urls or b"%d" % os.stat(config).st_mtime_ns
+    except OSError:
+        urls = b"-"
+    return os.fsencode(os.path.realpath(folder)) + b"\t%08x" % zlib.crc32(urls)
 
 
 def _session(payload: bytes) -> bytes:
@@ -97,6 +136,13 @@ def _session(payload: bytes) -> bytes:
 def _mark_served(session: bytes) -> bool:
     """Whether this process was the first: of the hooks of tools that ran at once, one may tell."""
     mark = _mark(session)
+    try:
+        return _is_first(mark)
+    except OSError:
+        return True  # a full disk: told twice is better than not at all
+
+
+def _is_first(mark: bytes) -> bool:
     own = b"%s %d\n" % (mark, os.getpid())
     handle = os.open(paths.packs_dir() + SERVED, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     if os.fstat(handle).st_size > SERVED_BYTES:

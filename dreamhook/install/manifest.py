@@ -1,12 +1,12 @@
 """What was installed here: installed.json in the configuration folder, the record that uninstalling reverses."""
 
 import json
-import os
 from pathlib import Path
 from typing import TypedDict, cast
 
 from dreamhook import paths
 from dreamhook.install import files
+from dreamhook.replace_file import replace_file
 
 
 class Record(TypedDict):
@@ -41,13 +41,7 @@ def write(records: dict[str, Record]) -> None:
     paths.make_private(str(file.parent))
     content = json.dumps({"version": 1, "files": records}, indent=2, ensure_ascii=False) + "\n"
     if files.read(file) != content.encode("utf-8", "surrogateescape"):
-        temporary = file.with_suffix(".new")
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(handle)
-        os.replace(temporary, file)
+        replace_file(str(file), content.encode("utf-8", "surrogateescape"))
 
 
 def _file() -> Path:

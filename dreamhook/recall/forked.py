@@ -6,6 +6,7 @@ from neo4j import Driver
 
 from dreamhook.harness.origin import Origin
 from dreamhook.recall.search import NOBODY, Conversation, read
+from dreamhook.timestamp import timestamp
 
 BEFORE_S, AFTER_S = 2, 5
 """A harness gives whole seconds, and a turn's end is recorded a moment after its last answer."""
@@ -24,12 +25,8 @@ def parent(
         "client": fork.client,
         "cwd": folder,
         "not_this": fork.session_id,
-        "since": _iso(answered - timedelta(seconds=BEFORE_S)),
-        "until": _iso(answered + timedelta(seconds=AFTER_S)),
+        "since": timestamp(answered - timedelta(seconds=BEFORE_S)),
+        "until": timestamp(answered + timedelta(seconds=AFTER_S)),
     }
     rows = read(driver, "recall_parent", parameters, database)
     return Conversation(fork.client, rows[0]["session_id"]) if rows else NOBODY
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat(timespec="microseconds")

@@ -74,7 +74,7 @@ def told(sessions: Sequence[Left]) -> str:
         if len(longer) > CHARACTERS or len(longer.encode()) > BYTES:
             if text:
                 break
-            longer = _describe(one, brief=True)
+            longer = next(brief for shares in (2, 4, 8) if len((brief := _describe(one, shares)).encode()) <= BYTES)
         text = longer
     return HEAD + text if text else ""
 
@@ -107,7 +107,7 @@ def _tool(tool: str, given: str) -> tuple[str, list[str]]:
     """(the command, the files it was to change)"""
     try:
         fields = json.loads(given)
-    except ValueError:
+    except (ValueError, RecursionError):
         fields = None
     fields = fields if isinstance(fields, dict) else {}
     command = fields.get("command") or fields.get("cmd")
@@ -119,15 +119,16 @@ def _tool(tool: str, given: str) -> tuple[str, list[str]]:
     return ("" if PATCHED.search(command) else command), paths
 
 
-def _describe(one: Left, brief: bool = False) -> str:
-    long, short = (300, 120) if brief else (700, 240)
+def _describe(one: Left, shares: int = 1) -> str:
+    """`shares`: texts are cut to one of so many of their usual length; eight are under BYTES in any script."""
+    long, short, branch = 700 // shares, 240 // shares, 80 // shares
     lines = [f"- {_label(one.client)} session {one.session_id[:8]}, last seen {one.until[:16].replace('T', ' ')} UTC"]
-    lines[0] += f", branch {_line(one.branch, 80)}" if one.branch else ""
+    lines[0] += f", branch {_line(one.branch, branch)}" if one.branch else ""
     lines += [f"  asked: {_line(prompt, short)}" for prompt in one.prompts[-PROMPTS:]]
     if one.answer:
         lines.append(f"  answered last: {_line(one.answer, long)}")
     if one.files:
-        lines.append(f"  changed: {_line(', '.join([*one.files][-8:]), 400)}")
+        lines.append(f"  changed: {_line(', '.join([*one.files][-8:]), 400 // shares)}")
     lines += [f"  failed and not seen to work since: {_line(command, short)}" for command in one.failed[-3:]]
     if one.open:
         lines.append("  unfinished: the last request was not seen to end")

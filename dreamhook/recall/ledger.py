@@ -11,18 +11,23 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 from neo4j import Driver
 
 from cypher import mapped
 from dreamhook.recall.notes import Memory
 from dreamhook.recall.search import Conversation, read
+from dreamhook.timestamp import now
 
 log = logging.getLogger("dreamhook")
 KEPT = 500
 """Conversations remembered without asking the store."""
+
+
+Tells = Literal["state", "notes", "nothing"]
+"""What an answer tells: how all notes stand now (a whole start, or what changed since), some notes, or nothing, where
+only what was forgotten or inherited is noted."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +41,9 @@ class Given:
     """What was given before no longer stands in the conversation."""
     parent: Conversation | None = None
     """What was given there stands here too: the conversation was forked from it."""
-    told: bool = True
-    """Whether anything is told with this; if not, only the parent's part is noted."""
+    told: Tells = "notes"
+    at: str = ""
+    """When the store was asked, ISO 8601 with microseconds: what changed after it is still to be told."""
 
 
 @dataclass
@@ -122,22 +128,23 @@ class Ledger:
         driver, database = store
         if given.parent:
             self._inherit(driver, database, given.conversation, given.parent.session_id)
-        if not given.told:
+        if given.told == "nothing" and not given.forget:
             return
         memories = [{"scope": one.scope, "path": one.path, "version": one.version} for one in given.memories]
         parameters: dict[str, Any] = {
             "client": given.conversation.client,
             "session_id": given.conversation.session_id,
-            "at": _now(),
+            "at": given.at or now(),
             "turn_id": given.turn_id or None,
             "forget": given.forget,
+            "told": given.told,
             "memories": memories,
         }
         with driver.session(database=database) as session:
             session.execute_write(lambda tx: tx.run(mapped("recall_told"), p=parameters).consume())
 
     def _inherit(self, driver: Driver, database: str | None, fork: Conversation, parent: str) -> None:
-        parameters = {"client": fork.client, "session_id": fork.session_id, "parent": parent, "at": _now()}
+        parameters = {"client": fork.client, "session_id": fork.session_id, "parent": parent, "at": now()}
         with driver.session(database=database) as session:
             session.execute_write(lambda tx: tx.run(mapped("recall_inherit"), p=parameters).consume())
 
@@ -159,7 +166,3 @@ def standing(driver: Driver, conversation: Conversation, database: str | None = 
         database,
     )
     return Standing(bool(rows and rows[0]["told"]), bool(rows and rows[0]["compacted"]))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -21,14 +21,14 @@ class NoteTerms:
     cues: tuple[frozenset[str], ...]
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=2_048)
 def taken_apart(title: str, path: str, description: str, cues: tuple[str, ...], body: str) -> NoteTerms:
-    """Kept, because the same notes come back prompt after prompt."""
+    """Kept, because the same notes come back prompt after prompt. `body`: its first BODY_CHARACTERS."""
     below = path_words(path.partition("/")[2])
     counts: dict[str, int] = {}
     said = [tokens(text) for text in (*cues, title)]
     times = [CUE] * len(cues) + [TITLE, 1, 1, 1]
-    texts = [*said, *(tokens(text) for text in (description, below, body[:BODY_CHARACTERS]))]
+    texts = [*said, *(tokens(text) for text in (description, below, body))]
     for found, worth in zip(texts, times, strict=True):
         for term in found:
             counts[term] = counts.get(term, 0) + worth

@@ -1,5 +1,8 @@
 """Keeps a folder's start block on disk for every harness: whoever starts there next needs no worker for it."""
 
+import os
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from neo4j import Driver
@@ -9,29 +12,44 @@ from dreamhook.config import Config
 from dreamhook.event import Event
 from dreamhook.hook import pack
 from dreamhook.recall import blocks, search
+from dreamhook.recall.fence import neutralise
+from dreamhook.recall.notes import Memory
 from dreamhook.recall.scopes import permitted
+from dreamhook.recall.wording import Wording
 from dreamhook.scrub.key import load_key
 from dreamhook.scrub.scrub import scrub_text
 
 CATALOGUE = 150
 """Notes looked at for a start; its catalogue has room for about half."""
 FOLDERS = 50
-"""Packs made anew after notes changed: those of the folders used last; the others' next start makes theirs."""
+"""Whose packs are kept and made anew after notes changed: those used last; the others' next start makes theirs."""
 
 
-def write_packs(folder: str, block: str) -> None:
-    """One file per harness, each in its own shape; untouched when it says the same already."""
+def worded(key: bytes) -> Wording:
+    """Today, each text scrubbed after it was neutralised: a control character may have hidden a secret."""
+    return Wording(datetime.now(UTC).date(), lambda text: scrub_text(neutralise(text), key))
+
+
+def keep(folder: str, memories: Sequence[Memory], wording: Wording, *, used: bool = True) -> None:
+    """One file per harness, each in its own shape. `used`: a session begins there.
+
+    What cannot be kept, on a full disk say, is not: the store is asked first.
+    """
+    block, _ = blocks.start_block(memories, wording)
+    until = min((one.expires for one in memories if one.expires), default="")
     for client in harness.clients():
         start = Event(client=client, session_id="", event_name="SessionStart", client_event="SessionStart")
         reply = harness.get(client).reply(start, block)
-        if pack.read(client, folder) != reply:
-            pack.write(client, folder, reply)
+        with suppress(OSError, ValueError):
+            pack.write(client, folder, reply, until, used=used)
 
 
 def refresh(driver: Driver, settings: Config, database: str | None) -> None:
     """Make the packs say what the store says now: after a dream, or a note that a person changed."""
-    key = load_key(paths.make_private(paths.config_dir()))
-    today = datetime.now(UTC).date()
-    for folder in pack.folders()[:FOLDERS]:
-        memories = search.at_start(driver, permitted(settings, folder), CATALOGUE, database)
-        write_packs(folder, scrub_text(blocks.start_block(memories, today), key))
+    wording = worded(load_key(paths.make_private(paths.config_dir())))
+    for number, folder in enumerate(pack.folders()):
+        if number < FOLDERS and os.path.isdir(folder):
+            memories = search.at_start(driver, permitted(settings, folder), CATALOGUE, database)
+            keep(folder, memories, wording, used=False)
+        else:
+            pack.drop(folder, harness.clients())

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from dreamhook.recall.note_terms import NoteTerms
@@ -97,8 +98,9 @@ class RarityCache:
             fresh_s = FRESH_S if found.weights else EMPTY_FRESH_S
             if time.monotonic() - at > fresh_s and scopes not in self._counting:
                 counter = threading.Thread(target=self._count, args=(scopes,), name="rarity", daemon=True)
-                self._counting[scopes] = counter
-                counter.start()
+                with suppress(RuntimeError):  # no more threads for now: the next prompt tries again
+                    counter.start()
+                    self._counting[scopes] = counter
         return found
 
     def settle(self, patience_s: float = 2.0) -> None:
@@ -110,6 +112,7 @@ class RarityCache:
         try:
             found = self._read(scopes)
             with self._lock:
+                self._kept.pop(scopes, None)
                 while len(self._kept) >= KEPT:
                     self._kept.pop(next(iter(self._kept)))
                 self._kept[scopes] = (time.monotonic(), found)

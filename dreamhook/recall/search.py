@@ -8,7 +8,7 @@ from neo4j import Driver
 
 from cypher import mapped
 from dreamhook.memory import body
-from dreamhook.recall.note_terms import NoteTerms, taken_apart
+from dreamhook.recall.note_terms import BODY_CHARACTERS, NoteTerms, taken_apart
 from dreamhook.recall.notes import Memory, from_record
 from dreamhook.recall.query import memory_query
 from dreamhook.recall.rarity import SAMPLE, UNKNOWN, Rarity, count
@@ -115,7 +115,8 @@ def read(driver: Driver, name: str, parameters: dict[str, Any], database: str | 
 
 
 def _terms_of(memory: Memory) -> NoteTerms:
-    return taken_apart(memory.title, memory.path, memory.description, tuple(memory.cues), body(memory.content or ""))
+    text = body(memory.content or "")[:BODY_CHARACTERS]
+    return taken_apart(memory.title, memory.path, memory.description, tuple(memory.cues), text)
 
 
 def _scoped(scopes: Scopes) -> dict[str, Any]:

@@ -17,7 +17,12 @@ def section(text: str, matched: Sequence[str], characters: int) -> str:
     wanted = set(matched)
     best = max(range(len(paragraphs)), key=lambda i: (len(wanted & set(terms(paragraphs[i]))), -i), default=0)
     part = "\n\n".join(paragraphs[best:])
-    if len(part) > characters:
-        part = part[:characters]
-        part = part.rsplit("\n", 1)[0] if "\n" in part else part.rsplit(" ", 1)[0]
+    room = characters - len(CUT)
+    if len(part) > room:
+        part = part[: _end(part, room)]
     return part + CUT
+
+
+def _end(text: str, room: int) -> int:
+    """After a whole line or word, unless that would give up more than half: Chinese and code may have none."""
+    return next((at for sign in "\n " if (at := text.rfind(sign, 0, room)) > room // 2), room)

@@ -9,6 +9,7 @@ from neo4j.exceptions import ClientError, ConstraintError
 
 from cypher import statement
 from dreamhook.store.endpoint import StoreUnavailable
+from dreamhook.timestamp import now, timestamp
 
 TRIES = 3
 TRANSACTION_S = 60
@@ -51,10 +52,10 @@ def append(driver: Driver, session: Session, rows: Sequence[Row], database: str 
     parameters = {"session": dict(session), "events": [dict(row) for row in rows], "ends": ends}
 
     def work(transaction: ManagedTransaction) -> int:
-        record = transaction.run(statement("append_events"), parameters, now=_now()).single()
+        record = transaction.run(statement("append_events"), parameters, now=now()).single()
         if record:
             return int(record["appended"])
-        if not transaction.run(statement("append_probe"), now=_now()).single(strict=True)["counters"]:
+        if not transaction.run(statement("append_probe"), now=now()).single(strict=True)["counters"]:
             raise _NoCounterError  # nothing was appended: without this, all would pass for known
         return 0
 
@@ -74,7 +75,7 @@ def append(driver: Driver, session: Session, rows: Sequence[Row], database: str 
 def takes_writes(driver: Driver, database: str | None = None) -> bool:
     """Whether the store takes any write at all. Raises what it raises when it is away."""
     try:
-        _, summary, _ = driver.execute_query(statement("append_probe"), now=_now(), database_=database)
+        _, summary, _ = driver.execute_query(statement("append_probe"), now=now(), database_=database)
     except ClientError:
         return False
     return bool(summary.counters.properties_set)
@@ -82,10 +83,6 @@ def takes_writes(driver: Driver, database: str | None = None) -> bool:
 
 def close_silent(driver: Driver, silent_s: float = SILENT_S, database: str | None = None) -> int:
     """End the sessions that never said they ended, at their last event; how many."""
-    before = (datetime.now(UTC) - timedelta(seconds=silent_s)).isoformat()
+    before = timestamp(datetime.now(UTC) - timedelta(seconds=silent_s))
     records, _, _ = driver.execute_query(statement("append_close_silent"), before=before, database_=database)
     return int(records[0]["closed"])
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat()

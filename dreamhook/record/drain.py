@@ -27,6 +27,7 @@ from dreamhook.record.spooled import DamagedError, Spooled
 from dreamhook.record.trim import trim
 from dreamhook.scrub.key import passing_key
 from dreamhook.scrub.scrub import scrub_value
+from dreamhook.timestamp import timestamp
 
 ROUND_FILES = 5_000
 BATCH_EVENTS = 500
@@ -172,7 +173,7 @@ def _normalise(item: Spooled, config: Config, key: bytes, places: dict[str, Stan
         raise Unwanted
     event_id, twins = identify(event, payload, item.time_ns)
     event["event_id"] = event_id
-    event["timestamp"] = datetime.fromtimestamp(item.time_ns / 1e9, UTC).isoformat(timespec="microseconds")
+    event["timestamp"] = timestamp(datetime.fromtimestamp(item.time_ns / 1e9, UTC))
     folder = event.get("cwd", "")
     if folder not in places:
         places[folder] = standing(folder, config.repositories) if folder else NOWHERE

@@ -1,11 +1,11 @@
 """Finds sessions whose list is broken, and links their events again in the order of their seq. Loses none."""
 
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from neo4j import Driver, ManagedTransaction
 
 from cypher import statement
+from dreamhook.timestamp import now
 
 PAGE = 5_000
 
@@ -48,12 +48,8 @@ def repair(driver: Driver, one: Broken, database: str | None = None) -> tuple[in
 
 
 def _page(transaction: ManagedTransaction, parameters: dict[str, Any]) -> dict[str, int]:
-    return transaction.run(statement("doctor_relink"), parameters, limit=PAGE, now=_now()).single(strict=True).data()
+    return transaction.run(statement("doctor_relink"), parameters, limit=PAGE, now=now()).single(strict=True).data()
 
 
 def _hold(transaction: ManagedTransaction, key: dict[str, Any]) -> None:
-    transaction.run(statement("doctor_hold"), key, now=_now()).consume()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat()
+    transaction.run(statement("doctor_hold"), key, now=now()).consume()

@@ -3,7 +3,6 @@
 import fcntl
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from dreamhook import paths
+from dreamhook.replace_file import replace_file
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable, read_password
 
 USER = "neo4j"
@@ -86,12 +86,7 @@ def lock() -> Iterator[None]:
 
 def write_private(file: Path, text: str) -> None:
     """Replace a file as a whole, mode 0600: a reader sees the old or the new, never a part."""
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    with os.fdopen(handle, "w", encoding="utf-8") as part:
-        part.write(text)
-        part.flush()
-        os.fsync(part.fileno())
-    os.replace(name, file)
+    replace_file(str(file), text.encode())
 
 
 def _private(name: str, flags: int) -> int:

@@ -45,7 +45,10 @@ def stop(patience_s: float = 20.0) -> bool:
 
 
 def _ask(verb: str) -> dict[str, Any] | None:
-    here = os.getcwd()
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:
+        here = "/"  # it was removed meanwhile
     try:
         os.chdir(paths.state_dir())  # see hook/inject.py: a socket's path may be too long
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:

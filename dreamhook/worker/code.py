@@ -45,7 +45,7 @@ def fingerprint() -> int:
 def _size_and_time(file: str) -> tuple[int, int]:
     try:
         found = os.stat(file)
-    except FileNotFoundError:
+    except OSError:
         return -1, -1
     return found.st_size, found.st_mtime_ns
 

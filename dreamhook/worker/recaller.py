@@ -17,7 +17,7 @@ from dreamhook.hook import inject, pack
 from dreamhook.install import installed
 from dreamhook.recall.ledger import Given
 from dreamhook.store.link import NOT_TRIED, Link
-from dreamhook.worker.teller import GOES_ON, Teller, Told, conversation_of
+from dreamhook.worker.teller import FORGOT, GOES_ON, Teller, Told, conversation_of
 
 log = logging.getLogger("dreamhook")
 AT_ONCE = 8
@@ -84,8 +84,8 @@ class Recaller:
         context, given = found
         reply = sender.reply(event, context)
         in_time = time.monotonic() < deadline - SENT_S  # the hook still waits: this is what it prints
-        if given and (in_time or given.parent):
-            self.teller.ledger.note(given if in_time else replace(given, memories=(), told=False))
+        if given and (in_time or given.parent or given.forget):
+            self.teller.ledger.note(given if in_time else replace(given, memories=(), told="nothing"))
         return reply
 
     def _without_store(self, sender: harness.Harness, moment: Moment, event: Event) -> bytes:
@@ -93,9 +93,10 @@ class Recaller:
         conversation = conversation_of(event)
         begins = moment == "start" and event.get("source") not in GOES_ON
         late = moment == "tool" and not self.teller.told_here(conversation)
-        kept = pack.read(sender.CLIENT, event.get("cwd", "")) if self.link.driver is None and (begins or late) else b""
-        if kept:
-            self.teller.ledger.note(Given(conversation))
+        kept = pack.read(sender.CLIENT, event.get("cwd", "")) if begins or late else b""
+        forget = moment == "start" and event.get("source") in FORGOT
+        if kept or forget:
+            self.teller.ledger.note(Given(conversation, forget=forget, told="notes" if kept else "nothing"))
         return kept or (b"" if moment in AFTER_TOOLS else sender.reply(event, ""))
 
     def _await_first_connection(self, deadline: float) -> None:

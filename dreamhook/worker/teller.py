@@ -1,7 +1,6 @@
 """What a conversation is told at one moment: the block, from the store, and what to note of it."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from neo4j import Driver
@@ -16,13 +15,15 @@ from dreamhook.recall import blocks, forked, search
 from dreamhook.recall.handoff import handoff
 from dreamhook.recall.ledger import Given, Ledger, standing
 from dreamhook.recall.notes import Memory
-from dreamhook.recall.packs import CATALOGUE, write_packs
+from dreamhook.recall.packs import CATALOGUE, keep, worded
 from dreamhook.recall.rarity import Rarity, RarityCache
 from dreamhook.recall.scopes import Scopes, permitted
 from dreamhook.recall.search import Conversation
+from dreamhook.recall.wording import Wording
 from dreamhook.scrub.key import passing_key
 from dreamhook.scrub.scrub import scrub_text
 from dreamhook.store.link import Link
+from dreamhook.timestamp import now
 
 if TYPE_CHECKING:
     from dreamhook.recall.closeness import Closeness
@@ -74,25 +75,25 @@ class Teller:
         try:
             memories = search.at_start(driver, scopes, CATALOGUE, database)
             left = handoff(driver, scopes, conversation, database)
-            scrub_text(blocks.start_block(memories, _today(), left), self._key)
+            blocks.start_block(memories, self._wording(), left)
             standing(driver, conversation, database)
             search.changed_since_told(driver, scopes, conversation, CATALOGUE, database)
             rarity = self._rarity.get(scopes)
             found = search.search(driver, WARM_PROMPT, scopes, database, conversation=conversation, rarity=rarity)
-            scrub_text(blocks.prompt_block(blocks.chosen(found), _today())[0], self._key)
+            blocks.prompt_block(blocks.chosen(found), self._wording())
         except (DriverError, Neo4jError):
             pass  # the first question will meet the same, and tell
 
     def tell(self, driver: Driver, moment: Moment, event: Event, origin: Origin, lossy: bool) -> Told:
         """`lossy`: the harness may have lost the start, or have it later. Raises the driver's errors."""
-        scopes = permitted(self.settings, event.get("cwd"))
+        scopes, at = permitted(self.settings, event.get("cwd")), now()
         if moment == "subagent":
             context, given = self._begin(driver, scopes, event)
         elif moment == "start":
             context, given = self._at_start(driver, scopes, event, origin)
         else:
             context, given = self._at_prompt(driver, scopes, event, moment, lossy)
-        return scrub_text(context, self._key), given
+        return scrub_text(context, self._key), given and replace(given, at=at)
 
     def told_here(self, conversation: Conversation) -> bool:
         """Whether this worker, or a hook from a pack, told a conversation anything."""
@@ -113,20 +114,18 @@ class Teller:
     def _begin(self, driver: Driver, scopes: Scopes, event: Event, left: str = "") -> Told:
         """The whole block, for a conversation that holds nothing yet or no longer; its folder's packs say the same."""
         memories = search.at_start(driver, scopes, CATALOGUE, self.link.database)
-        block = blocks.start_block(memories, _today(), left)
+        block, whole = blocks.start_block(memories, self._wording(), left)
         if folder := event.get("cwd"):
-            plain = block if not left else blocks.start_block(memories, _today())
-            write_packs(folder, scrub_text(plain, self._key))
-        told = blocks.told_at_start(memories, block)
-        return block, Given(conversation_of(event), told, forget=event.get("source") in FORGOT)
+            keep(folder, memories, self._wording())
+        return block, Given(conversation_of(event), whole, forget=event.get("source") in FORGOT, told="state")
 
     def _going_on(
         self, driver: Driver, scopes: Scopes, conversation: Conversation, parent: Conversation | None
     ) -> Told:
         """Only what changed: both harnesses keep or repeat what the conversation, or its parent, was told."""
         changed = search.changed_since_told(driver, scopes, parent or conversation, CATALOGUE, self.link.database)
-        block = blocks.changed_block(changed, _today())
-        given = Given(conversation, blocks.told_at_start(changed, block), parent=parent, told=bool(block))
+        block, whole = blocks.changed_block(changed, self._wording())
+        given = Given(conversation, whole, parent=parent, told="state" if block else "nothing")
         return block, given if block or parent else None
 
     def _told(self, driver: Driver, conversation: Conversation) -> bool:
@@ -136,10 +135,10 @@ class Teller:
     def _at_prompt(self, driver: Driver, scopes: Scopes, event: Event, moment: Moment, lossy: bool) -> Told:
         """Notes that fit the prompt or the failure; before them the start, if the harness may have lost it."""
         conversation = conversation_of(event)
-        start, forget = "", False
-        told: list[Memory] = []
+        start, begun = "", None
         if lossy:
-            start, told, forget = self._start_with_prompt(driver, scopes, event)
+            start, begun = self._start_with_prompt(driver, scopes, event)
+        begun = begun or Given(conversation)
         found = search.search(
             driver,
             "" if moment == "tool" else _question(event),
@@ -149,25 +148,30 @@ class Teller:
             rarity=self._rarity.get(scopes),
             closeness=self.closeness.of if self.closeness else None,
         )
-        found = [replace(one, memory=self._as_known(conversation, one.memory, forget)) for one in found]
-        block, given = blocks.prompt_block([one for one in blocks.chosen(found) if one.memory not in told], _today())
+        found = [replace(one, memory=self._as_known(one.memory, begun)) for one in found]
+        room = blocks.CEILING - len(start.encode()) - 1
+        block, given = blocks.prompt_block(blocks.chosen(found), self._wording(), room)
         context = "\n".join(part for part in (start, block) if part)
         if not context:
             return "", None
-        return context, Given(conversation, [*told, *given], event.get("turn_id", ""), forget)
+        return context, replace(begun, memories=[*begun.memories, *given], turn_id=event.get("turn_id", ""))
 
-    def _start_with_prompt(self, driver: Driver, scopes: Scopes, event: Event) -> tuple[str, list[Memory], bool]:
+    def _start_with_prompt(self, driver: Driver, scopes: Scopes, event: Event) -> Told:
         """The start block once more, where the harness may have lost it or has compacted it away."""
         conversation = conversation_of(event)
         where = standing(driver, conversation, self.link.database)
         told = where.told or self.told_here(conversation)
         if told and not where.compacted:
-            return "", [], False
-        block, given = self._at_start(driver, scopes, {**event, "source": "compact" if told else "startup"})
-        return block, list(given.memories) if given else [], told
+            return "", None
+        return self._at_start(driver, scopes, {**event, "source": "compact" if told else "startup"})
 
-    def _as_known(self, conversation: Conversation, memory: Memory, forget: bool) -> Memory:
-        return replace(memory, given=not forget and (memory.own or self.ledger.has(conversation, memory)))
+    def _as_known(self, memory: Memory, begun: Given) -> Memory:
+        """`begun`: what the same answer begins with."""
+        before = not begun.forget and (memory.own or self.ledger.has(begun.conversation, memory))
+        return replace(memory, given=before or any(one.key == memory.key for one in begun.memories))
+
+    def _wording(self) -> Wording:
+        return worded(self._key)
 
     def _count_terms(self, scopes: Scopes) -> Rarity:
         driver = self.link.driver
@@ -195,7 +199,3 @@ def _question(event: Event) -> str:
     """What is asked of memory: the prompt, or the command that failed and its error."""
     failure = event.get("error") or event.get("tool_response", "")
     return event.get("prompt") or f"{event.get('tool_input', '')[:COMMAND]}\n{failure}"
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()

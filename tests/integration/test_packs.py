@@ -1,15 +1,20 @@
 """The start block that waits on disk says what the store says, for every harness, without a worker."""
 
 import json
+import os
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from dreamhook import config, harness, repository
 from dreamhook.hook import pack
 from dreamhook.memory import scope_key
-from dreamhook.recall import packs
+from dreamhook.recall import packs, search
+from dreamhook.recall.notes import from_record
+from dreamhook.recall.scopes import permitted
 
 pytestmark = pytest.mark.neo4j
+WORDING = packs.worded(b"k" * 32)
 
 
 def remember(graph, folder, text):
@@ -31,7 +36,7 @@ def remember(graph, folder, text):
 
 def test_packs_of_all_harnesses_follow_a_note_that_changed(graph, configured_home, tmp_path):
     folder = str(tmp_path)
-    packs.write_packs(folder, "")
+    packs.keep(folder, [], WORDING)
     remember(graph, folder, "first wording")
     packs.refresh(graph, config.load(), None)
     assert all(b"first wording" in pack.read(client, folder) for client in harness.clients())
@@ -48,8 +53,31 @@ def test_a_pack_never_holds_another_folders_notes(graph, configured_home, tmp_pa
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
         folder.mkdir()
-        packs.write_packs(str(folder), "")
+        packs.keep(str(folder), [], WORDING)
     remember(graph, str(there), "only there")
     packs.refresh(graph, config.load(), None)
     assert b"only there" in pack.read("codex", str(there))
     assert b"only there" not in pack.read("codex", str(here))
+
+
+def test_packs_of_folders_that_are_gone_or_long_unused_are_dropped(graph, configured_home, tmp_path, monkeypatch):
+    monkeypatch.setattr(packs, "FOLDERS", 2)
+    folders = [tmp_path / name for name in ("gone", "old", "late", "last")]
+    for age, folder in enumerate(folders):
+        folder.mkdir()
+        remember(graph, str(folder), "text of a note")
+        packs.keep(str(folder), search.at_start(graph, permitted(config.load(), str(folder)), 9), WORDING)
+        for client in harness.clients():
+            os.utime(pack.file(client, str(folder)), (age, age))
+    folders[3].rmdir()
+    packs.refresh(graph, config.load(), None)
+    kept = {name for name in ("gone", "old", "late", "last") if pack.read("codex", str(tmp_path / name))}
+    assert kept == {"late"}
+    assert len(list((configured_home / "packs").iterdir())) == len(harness.clients())
+
+
+def test_a_pack_holds_until_the_first_of_its_notes_expires(graph, configured_home, tmp_path):
+    folder, today = str(tmp_path), datetime.now(UTC).date()
+    for expires, holds in ((today + timedelta(days=2), True), (today, False)):
+        packs.keep(folder, [from_record({"path": "project/a.md", "expires": expires.isoformat()})], WORDING)
+        assert bool(pack.read("codex", folder)) is holds

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dreamhook import config
+from dreamhook import config, memory_edit
 from dreamhook.hook import pack, spool
 from dreamhook.install import settings
 from dreamhook.memory import scope_key
@@ -166,6 +166,29 @@ def test_an_answer_that_came_too_late_for_the_hook_is_not_noted(recaller, graph,
     assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES)
 
 
+@pytest.mark.parametrize("store_away", [False, True])
+def test_a_compaction_counts_though_its_answer_came_too_late_or_from_a_pack(
+    store_away, recaller, graph, project, scope, monkeypatch
+):
+    note(graph, scope)
+    start(recaller, project)
+    assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES)
+    with monkeypatch.context() as patch:
+        if store_away:
+            patch.setattr(recaller.link, "driver", None)
+        else:
+            patch.setenv("DREAMHOOK_DEADLINE_MS", "0")
+        start(recaller, project, "compact")
+    assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES)
+
+
+def test_others_notes_on_the_same_repository_do_not_hide_ones_own(recaller, graph, project, scope):
+    for number in range(40):
+        note(graph, scope, f"project/of-a-colleague-{number}.md", owner="colleague", title=ABOUT_BATCHES)
+    note(graph, scope)
+    assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES)
+
+
 def test_the_ledger_can_be_seen_in_the_store(recaller, graph, project, scope):
     note(graph, scope)
     ask(recaller, project, prompt=ABOUT_BATCHES, prompt_id="turn-7")
@@ -187,6 +210,41 @@ def test_a_resumed_conversation_is_told_what_changed_and_nothing_else(make_recal
     told = start(make_recaller(), project, "resume")
     assert "project/other.md" in told
     assert "project/batch-retries.md" not in told
+
+
+def test_a_change_is_not_lost_to_a_resume_by_a_prompt_that_came_between(recaller, graph, project, scope):
+    note(graph, scope)
+    note(graph, scope, "project/other.md", title="Colours", description="Colours.", cues=["palette"], body="Blue.")
+    start(recaller, project)
+    rewrite(graph, "project/other.md")
+    assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES)
+    assert "project/other.md" in start(recaller, project, "resume")
+    assert start(recaller, project, "resume") == ""
+
+
+def test_a_change_made_while_the_start_was_read_is_told_at_the_resume(recaller, graph, project, scope, monkeypatch):
+    note(graph, scope)
+    at_start = search.at_start
+
+    def changed_meanwhile(*arguments):
+        found = at_start(*arguments)
+        rewrite(graph)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(search, "at_start", changed_meanwhile)
+        start(recaller, project)
+    assert "project/batch-retries.md" in start(recaller, project, "resume")
+
+
+def test_an_edit_within_the_second_of_the_start_is_told_at_the_resume(recaller, graph, project, scope):
+    person, path = config.load().person, "project/batch-retries.md"
+    file = f"---\ntitle: Batches\ndescription: Batches\nkind: fact\n---\n{LESSON}\n"
+    memory_edit.put(graph, person, scope, path, file, None)
+    start(recaller, project)
+    assert start(recaller, project, "resume") == ""
+    memory_edit.put(graph, person, scope, path, file + "More.\n", {"version": 1})
+    assert "project/batch-retries.md" in start(recaller, project, "resume")
 
 
 @pytest.mark.parametrize("source", ["resume", "fork"])
@@ -423,6 +481,64 @@ def test_cursor_is_told_again_after_a_compaction(recaller, graph, project, scope
     again = cursor(recaller, project, "beforeSubmitPrompt", prompt=ABOUT_BATCHES)
     assert "Notes of this repository" in again
     assert LESSON in again
+
+
+def test_cursor_is_told_again_however_much_it_did_since_the_compaction(recaller, graph, project, scope):
+    note(graph, scope)
+    cursor(recaller, project, "sessionStart")
+    said = {"conversation_id": "c1", "cursor_version": "3", "workspace_roots": [str(project)]}
+    record(graph, project, "cursor", **said, hook_event_name="preCompact", trigger="auto")
+    for number in range(300):
+        event = {**said, **AFTER_TOOL, "tool_use_id": str(number), "hook_event_name": "postToolUse", "cwd": "/"}
+        spool.put(json.dumps(event).encode(), "cursor")
+    with turn():
+        drain_round(graph, config.load())
+    assert "batch-retries" in cursor(recaller, project, "beforeSubmitPrompt", prompt="hello there")
+
+
+def test_one_answer_of_start_and_prompt_says_each_note_once(recaller, graph, project):
+    """Rows for a start and for a prompt hold more or less of the same note."""
+    person = f"person:{config.load().person}"
+    note(graph, person, "profile/batches.md", body=LESSON)
+    graph.execute_query("MATCH (m:Memory) CREATE (:Dream {id: 'd', started_at: '2026-11-28T01:00:00'})-[:WROTE]->(m)")
+    told = cursor(recaller, project, "beforeSubmitPrompt", prompt=ABOUT_BATCHES)
+    assert told.count(LESSON) == 1
+
+
+def test_a_note_for_which_a_long_start_left_no_room_is_not_counted_as_given(recaller, graph, project, scope):
+    person = f"person:{config.load().person}"
+    note(graph, person, "profile/a.md", title="Rules", description="r", cues=[], body="规则很长的一条" * 300)
+    note(graph, scope, body=LESSON + " 详细说明" * 300)
+    leave(graph, project)
+    told = cursor(recaller, project, "beforeSubmitPrompt", prompt=ABOUT_BATCHES)
+    assert told.count("<dreamhook-memory>") == told.count("</dreamhook-memory>")
+    assert LESSON not in told
+    assert LESSON in cursor(recaller, project, "beforeSubmitPrompt", prompt=ABOUT_BATCHES)
+
+
+def test_a_start_is_answered_though_its_pack_can_not_be_kept(recaller, graph, project, scope, configured_home):
+    note(graph, scope)
+    (configured_home / "packs").write_text("in the way\n")
+    assert "batch-retries" in start(recaller, project)
+
+
+def test_starts_of_one_folder_at_once_are_all_answered(recaller, graph, project, scope):
+    note(graph, scope)
+
+    def begin(number):
+        graph.execute_query("MATCH (m:Memory) SET m.description = $text", text=f"Now {number}.")  # each pack is another
+        return start(recaller, project, session_id=f"s{number}")
+
+    with ThreadPoolExecutor(6) as pool:
+        assert all("batch-retries" in told for told in pool.map(begin, range(24)))
+    assert pack.read("codex", str(project))
+
+
+def test_a_start_is_answered_from_the_pack_when_the_store_fails_while_it_is_asked(recaller, graph, project, scope):
+    note(graph, scope)
+    start(recaller, project)
+    recaller.link.driver.close()
+    assert "batch-retries" in start(recaller, project, session_id="s10")
 
 
 def test_a_start_served_from_a_pack_is_not_repeated_with_the_first_prompt(recaller, graph, project, scope):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dreamhook.recall import blocks
 from dreamhook.recall import rarity as rarities
-from dreamhook.recall.blocks import CEILING, chosen, start_block, told_at_start
+from dreamhook.recall.blocks import CEILING, PROMPT_CHARACTERS, chosen
 from dreamhook.recall.fence import neutralise
 from dreamhook.recall.handoff import Left, left, told
 from dreamhook.recall.note_terms import taken_apart
@@ -21,6 +21,7 @@ from dreamhook.recall.scopes import Scopes
 from dreamhook.recall.search import Found
 from dreamhook.recall.stem import stem
 from dreamhook.recall.terms import HEAD, TAIL, identifiers, terms, words
+from dreamhook.recall.wording import Wording
 
 TODAY = date(2026, 11, 29)
 NOTE = taken_apart(
@@ -50,7 +51,11 @@ def score(prompt):
 
 
 def prompt_block(*some):
-    return blocks.prompt_block(chosen(some), TODAY)[0]
+    return blocks.prompt_block(chosen(some), Wording(TODAY))[0]
+
+
+def start_block(notes, handoff=""):
+    return blocks.start_block(notes, Wording(TODAY), handoff)[0]
 
 
 @pytest.mark.parametrize(
@@ -150,33 +155,33 @@ def test_a_note_past_its_review_date_is_marked():
 
 def test_nothing_that_fits_gives_nothing():
     assert prompt_block(found(score=0.99)) == ""
-    assert start_block([], TODAY) == ""
+    assert start_block([]) == ""
 
 
 @given(st.lists(st.text(min_size=1, max_size=3000), min_size=1, max_size=40))
 def test_no_store_makes_a_start_block_over_the_ceiling(texts):
     notes = [memory(path=f"profile/{i}.md", content=f"---\n---\n{text}") for i, text in enumerate(texts)]
     notes += [memory(path=f"project/{i}.md", description=text, content=None) for i, text in enumerate(texts)]
-    assert len(start_block(notes, TODAY).encode()) <= CEILING
+    assert len(start_block(notes).encode()) <= CEILING
 
 
 def test_500_notes_in_wide_script_stay_under_the_ceiling():
     notes = [memory(path=f"project/{i}.md", description="重复处理" * 20, content=None) for i in range(500)]
-    block = start_block(notes, TODAY)
+    block = start_block(notes)
     assert len(block.encode()) <= CEILING
     assert block.endswith("</dreamhook-memory>")
 
 
 def test_the_same_notes_give_the_same_bytes():
     notes = [memory(), memory(path="project/b.md", content=None)]
-    assert start_block(notes, TODAY) == start_block(list(notes), TODAY)
+    assert start_block(notes) == start_block(list(notes))
 
 
 def test_of_a_note_too_long_for_a_prompt_the_section_that_fits_is_given_and_says_so():
     text = "\n\n".join([*(f"Part {i}: nothing of interest. " * 9 for i in range(20)), "The importer retries twice."])
     block = prompt_block(found(matched=("import", "retri"), content=f"---\n---\n{text}\n"))
     assert "The importer retries twice." in block
-    assert len(block) < 2_200
+    assert len(block) <= PROMPT_CHARACTERS
     assert "dreamhook memory show" in block
 
 
@@ -189,21 +194,21 @@ def test_only_the_few_best_are_given_and_none_that_the_conversation_has():
 def test_standing_instructions_are_whole_however_many_notes_there_are():
     profile = [memory(path=f"profile/{i}.md", content=f"---\n---\nrule {i}: {'x' * 400}") for i in range(9)]
     catalogue = [memory(path=f"project/{i}.md", content=None) for i in range(400)]
-    block = start_block([*profile, *catalogue], TODAY)
+    block, whole = blocks.start_block([*profile, *catalogue], Wording(TODAY))
     assert all(f"rule {i}: " in block for i in range(9))
     assert "project/0.md — about a" in block
-    assert told_at_start([*profile, *catalogue], block) == profile
+    assert whole == profile
 
 
 def test_a_profile_note_that_does_not_fit_is_named_in_the_catalogue():
-    block = start_block([memory(path="profile/long.md", content="---\n---\n" + "x" * 8_000)], TODAY)
+    block = start_block([memory(path="profile/long.md", content="---\n---\n" + "x" * 8_000)])
     assert "- profile/long.md — about a" in block
     assert "xxx" not in block
 
 
 def test_what_a_dream_wrote_last_is_named_with_its_date():
     notes = [memory(path=f"project/{i}.md", content=None, dreamed=f"2026-11-{i:02d}", version=2) for i in range(1, 9)]
-    block = start_block(notes, TODAY)
+    block = start_block(notes)
     assert block.index("- 2026-11-08 project/8.md (version 2)") < block.index("- 2026-11-04 project/4.md")
     assert "2026-11-03" not in block
 
@@ -294,7 +299,7 @@ def test_with_a_handoff_the_start_stays_under_the_ceiling_too(texts):
             for i, text in enumerate(texts)]  # fmt: skip
     notes = [memory(path=f"profile/{i}.md", content=f"---\n---\n{text}") for i, text in enumerate(texts)]
     handed = told(left)
-    block = start_block(notes, TODAY, handed)
+    block = start_block(notes, handed)
     assert len(block.encode()) <= CEILING
     assert block.endswith(handed + "</dreamhook-memory>")
 
