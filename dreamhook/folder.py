@@ -21,32 +21,39 @@ REPOSITORIES = "repositories"
 
 @dataclass(frozen=True)
 class Read:
-    """What became of one file: `made`, `changed`, `same` or `refused`, with the reason."""
+    """What became of one file: `written`, or `made`, `changed`, `same`; or `refused`, with the reason."""
 
     file: Path
     outcome: str
     why: str = ""
 
 
-def write(driver: Driver, person: str, folder: Path, database: str | None = None) -> list[Path]:
-    """Write every current note. Raises FileExistsError, with nothing written, when the folder has anything in it."""
+def write(driver: Driver, person: str, folder: Path, database: str | None = None) -> list[Read]:
+    """Write every current note; one that is damaged in the store is left out alone, its place told as it is there.
+
+    Raises FileExistsError, with nothing written, when the folder has anything in it.
+    """
     if folder.exists() and any(folder.iterdir()):
         raise FileExistsError(f"{folder} is not empty")
-    written = []
+    done = []
     for row in _notes(driver, person, database):
-        place = [REPOSITORIES, row["scope"].removeprefix("repo:")] if row["scope"].startswith("repo:") else []
-        file = folder.joinpath(*place, row["path"])
+        try:
+            file, content = folder / _file(row), _content(row)
+        except (Refused, InvalidMemory) as error:
+            done.append(Read(Path(str(row["path"])), "refused", str(error)))
+            continue
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file.touch(mode=0o600)
-        file.write_bytes(row["content"].encode("utf-8"))
-        written.append(file)
-    return written
+        file.write_bytes(content)
+        done.append(Read(file, "written"))
+    return done
 
 
 def read(driver: Driver, person: str, folder: Path, database: str | None = None) -> Iterator[Read]:
     """Take over every .md file; one that cannot be is refused alone. A note that has no file stays as it is."""
-    standing = {(row["scope"], row["path"]): row for row in _notes(driver, person, database, gone=True)}
-    for file in sorted(folder.rglob("*.md")):
+    kept = _notes(driver, person, database, gone=True)
+    standing = {(str(row["scope"]), str(row["path"])): row for row in kept}
+    for file in sorted(one for one in folder.rglob("*") if one.suffix.lower() == ".md"):
         try:
             yield Read(file, _take(driver, person, folder, file, standing, database))
         except (Refused, InvalidMemory) as error:
@@ -74,6 +81,26 @@ def _take(
         return "same"
     memory_edit.put(driver, person, scope, path, content, old, database=database)
     return "changed" if old else "made"
+
+
+def _file(row: dict[str, Any]) -> Path:
+    """Where in the folder a stored note goes. Raises Refused and InvalidMemory: its place may be anything."""
+    scope, path = row["scope"], row["path"]
+    if not isinstance(scope, str) or not isinstance(path, str):
+        raise Refused("its scope or path is damaged in the store")
+    memory.check_path(path)
+    if not scope.startswith("repo:"):
+        return Path(path)
+    repository = scope.removeprefix("repo:")
+    if repository in ("", ".", "..") or "/" in repository or "\0" in repository:
+        raise Refused("its scope is damaged in the store")
+    return Path(REPOSITORIES, repository, path)
+
+
+def _content(row: dict[str, Any]) -> bytes:
+    if not isinstance(row["content"], str):
+        raise Refused("its text is damaged in the store")
+    return row["content"].encode("utf-8")
 
 
 def _place(person: str, file: Path) -> tuple[str, str]:

@@ -13,6 +13,9 @@ PATH_LIMIT = 200
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _BREAKS = re.compile("[\n\r\x85\u2028\u2029]")
 """What YAML takes for the end of a line."""
+_OPENING = re.compile(r"\ufeff?\s*+-{3,}[ \t]*+\r?\n")
+_CLOSING = re.compile(r"^-{3,}[ \t]*+\r?(?:\n|\Z)", re.MULTILINE)
+"""What stands around front matter, as `frontmatter` takes it; an editor may have added a byte order mark and CRLF."""
 KEYS = ("title", "description", "kind", "cues", "author", "evidence", "review_by")
 """Front matter in the order it is written: what a reader decides by comes first, as in a skill."""
 
@@ -56,14 +59,14 @@ def parse(content: str) -> Note:
     import yaml
 
     try:
-        matter, text = frontmatter.parse(content)
+        matter, text = frontmatter.parse(content.removeprefix("\ufeff"))
     except (yaml.YAMLError, ValueError) as error:
         raise InvalidMemory(f"the front matter is not valid YAML: {_line(error)}") from error
     return Note(
         title=_line(matter.get("title")),
         kind=_line(matter.get("kind")),
         description=_line(matter.get("description")),
-        cues=[_line(cue) for cue in _list(matter.get("cues"))],
+        cues=[_line(cue) for cue in _one_or_more(matter.get("cues"))],
         author=_line(matter.get("author")),
         evidence=[_evidence(item) for item in _list(matter.get("evidence")) if isinstance(item, dict)],
         review_by=_line(matter.get("review_by")),
@@ -84,22 +87,32 @@ def serialise(note: Note) -> str:
 
 
 def with_front_matter(content: str, note: Note) -> str:
-    """The file with the note's front matter and the text of `content` under it, byte for byte."""
+    """The file with the note's front matter and the text of `content` under it, byte for byte.
+
+    The new front matter ends its lines as the old does.
+    """
     head = serialise(replace(note, body="x")).removesuffix("\nx\n")
-    if content.startswith("---\n"):
-        end = content.find("\n---\n", 3)
-        if end > 0:
-            return head + content[end + 5 :]
-    return head + "\n" + content
+    mark = "\ufeff" if content.startswith("\ufeff") else ""
+    bounds = _front_matter(content)
+    if bounds is None:
+        return mark + head + "\n" + content.removeprefix(mark)
+    opening, text = bounds
+    if content[:opening].endswith("\r\n"):
+        head = head.replace("\n", "\r\n")
+    return mark + head + content[text:]
 
 
 def body(content: str) -> str:
     """The text under the front matter. Cheap: no YAML is read."""
-    if content.startswith("---\n"):
-        end = content.find("\n---\n", 3)
-        if end > 0:
-            return content[end + 5 :].strip()
-    return content.strip()
+    bounds = _front_matter(content)
+    return (content[bounds[1] :] if bounds else content.removeprefix("\ufeff")).strip()
+
+
+def _front_matter(content: str) -> tuple[int, int] | None:
+    """(where the YAML begins, where the text under it does); None without front matter."""
+    opening = _OPENING.match(content)
+    closing = opening and _CLOSING.search(content, opening.end())
+    return (opening.end(), closing.end()) if opening and closing else None
 
 
 def clean(text: str) -> str:
@@ -145,8 +158,13 @@ def expires(note: Note) -> str | None:
 
     It is kept, listed and shown to the dream all the same. None: never, or it is no date.
     """
+    return day(_line(note.extra.get(EXPIRES)))
+
+
+def day(text: str) -> str | None:
+    """YYYY-MM-DD of a text that is a date, else None."""
     try:
-        return date.fromisoformat(_line(note.extra.get(EXPIRES))).isoformat()
+        return date.fromisoformat(text).isoformat()
     except ValueError:
         return None
 
@@ -171,6 +189,11 @@ def _evidence(item: dict[Any, Any]) -> Evidence:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def _one_or_more(value: Any) -> list[Any]:
+    """A list as it is; a single value, as a person may write it, as a list of it."""
+    return [] if value in (None, "") or isinstance(value, dict) else value if isinstance(value, list) else [value]
 
 
 def _line(value: Any) -> str:

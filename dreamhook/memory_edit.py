@@ -30,6 +30,8 @@ def checked(content: str) -> Note:
         raise Refused("it has no text under its front matter")
     if note.extra.get(memory.EXPIRES) and not memory.expires(note):
         raise Refused(f"`{memory.EXPIRES}` in its front matter is not a date like 2027-01-31")
+    if note.review_by and memory.day(note.review_by) != note.review_by:
+        raise Refused("`review_by` in its front matter is not a date like 2027-01-31")
     if "\0" in content:
         raise Refused("it is no text file")
     return note
@@ -42,10 +44,13 @@ def put(
 
     `more`: `database`. Raises Refused, also when the note was changed meanwhile.
     """
+    note = checked(content)
+    if standing:
+        standing = numbered(driver, person, {**standing, "scope": scope, "path": path}, more.get("database"))
     version = Version(
         scope=scope,
         path=path,
-        note=checked(content),
+        note=note,
         owner=person,
         repository=scope.removeprefix("repo:") if scope.startswith("repo:") else None,
         read_version=int(standing["version"]) if standing else 0,
@@ -59,17 +64,34 @@ def put(
     return number
 
 
+def numbered(driver: Driver, person: str, note: dict[str, Any], database: str | None = None) -> dict[str, Any]:
+    """The stored note, with a version that another can follow. Somebody's query may have left anything there.
+
+    Raises Refused for one that nobody can change by its place.
+    """
+    version, scope, path = (note.get(name) for name in ("version", "scope", "path"))
+    if scope is not None and path is not None:
+        if type(version) is int and version > 0:
+            return note
+        version = memory_store.renumber(driver, scope, path, person, database)
+        if version is not None:
+            return {**note, "version": version}
+    raise Refused("its scope or owner in the store is damaged; correct it there (`dreamhook neo4j browse`)")
+
+
 def remove(driver: Driver, person: str, note: dict[str, Any], database: str | None = None) -> int:
     """No longer current; all versions are kept, and a dream only proposes to write there again. Raises Refused."""
+    note = numbered(driver, person, note, database)
     marked = {**note, "status": "superseded", "edited_by_hand": True}
     return _restore(driver, person, note, marked, database)
 
 
 def undo(driver: Driver, person: str, note: dict[str, Any], to: int | None, database: str | None = None) -> int:
     """The text of the version before (or of version `to`) again, as a new version; its number. Raises Refused."""
+    note = numbered(driver, person, note, database)
     kept = memory_store.versions(driver, note["scope"], note["path"], database)
     wanted = to if to is not None else note["version"] - 1
-    old = next((one for one in kept if one["version"] == wanted), None)
+    old = next((one for one in kept if one.get("version") == wanted), None)
     if old is None:
         raise Refused(f"there is no version {wanted}; `dreamhook memory history {note['path']}` names them all")
     return _restore(driver, person, note, old, database)

@@ -25,7 +25,7 @@ class Finding(NamedTuple):
 
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-@click.option("--repair", is_flag=True, help="Link the events of broken sessions again; loses none.")
+@click.option("--repair", is_flag=True, help="Link broken sessions again, losing no event; make indexes again.")
 def doctor(as_json: bool, repair: bool) -> None:
     """Check every part; exit status 1 when one needs attention."""
     findings = list(_findings(repair))
@@ -139,13 +139,18 @@ def _lists(driver: "Driver", database: str | None, repair: bool) -> Finding:
 
 
 def _indexes(driver: "Driver", database: str | None, repair: bool) -> Finding:
+    from neo4j.exceptions import Neo4jError
+
     from dreamhook.store import indexes
 
-    gone, told = indexes.missing(driver, database), "recall can search"
+    gone, told, why = indexes.missing(driver, database), "recall can search", ""
     if gone and repair:
-        indexes.restore(driver, gone, database)
+        try:
+            indexes.restore(driver, gone, database)
+        except Neo4jError as error:  # twins, say, where a constraint wants one
+            why = f"; the store refused: {error.message}"
         told, gone = f"made again: {', '.join(gone)}", indexes.missing(driver, database)
-    lost = f"not usable: {', '.join(gone)}; what needs them finds nothing"
+    lost = f"not usable: {', '.join(gone)}; what needs them finds nothing{why}"
     return Finding("indexes", not gone, lost if gone else told, "dreamhook doctor --repair")
 
 
@@ -155,4 +160,6 @@ def _notes(driver: "Driver", database: str | None, person: str) -> Finding:
     rows = read(driver, "doctor_notes", {"person": person, "limit": 20}, database)
     odd = ", ".join(row["path"] or "(no path)" for row in rows)
     fix = "give each a well-formed version: `dreamhook memory edit PATH`, or `memory rm PATH`"
+    if any(not row["path"] for row in rows):
+        fix += "; one without a path can be named in the browser alone: `dreamhook neo4j browse`"
     return Finding("notes", not rows, f"malformed: {odd}" if rows else "well-formed", fix)

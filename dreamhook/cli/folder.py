@@ -3,10 +3,14 @@
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from dreamhook.cli.store import opened
+
+if TYPE_CHECKING:
+    from dreamhook.folder import Read
 
 
 @click.command("export")
@@ -18,13 +22,15 @@ def export_notes(folder: Path, as_json: bool) -> None:
 
     with opened() as (driver, database, settings):
         try:
-            written = folders.write(driver, settings.person, folder, database)
+            done = folders.write(driver, settings.person, folder, database)
         except OSError as error:
             raise click.ClickException(f"{error}; nothing was overwritten") from error
+    written = [str(one.file) for one in done if one.outcome == "written"]
     if as_json:
-        click.echo(json.dumps([str(file) for file in written], ensure_ascii=False, indent=2))
+        click.echo(json.dumps(written, ensure_ascii=False, indent=2))
     else:
         click.echo(f"{len(written)} notes written to {folder}")
+    _end(done)
 
 
 @click.command("import")
@@ -45,6 +51,12 @@ def import_notes(folder: Path, as_json: bool) -> None:
     else:
         counts = {name: sum(one.outcome == name for one in done) for name in ("made", "changed", "same")}
         click.echo(", ".join(f"{number} {name}" for name, number in counts.items()) + f", {len(refused)} refused")
+    _end(done)
+
+
+def _end(done: "list[Read]") -> NoReturn:
+    """Say which were refused and why; exit status 1 when any was."""
+    refused = [one for one in done if one.outcome == "refused"]
     for one in refused:
         click.echo(f"{one.file}: refused: {one.why}", err=True)
     sys.exit(1 if refused else 0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dreamhook.cli.memory_change import COMMANDS, found
+from dreamhook.cli.memory_change import COMMANDS, as_text, found
 from dreamhook.cli.store import opened
 
 PLAIN_WIDTH = 200
@@ -33,7 +33,7 @@ def list_(everything: bool, as_json: bool) -> None:
     with opened() as (driver, database, settings):
         rows = memory_store.listing(driver, settings.person, superseded=everything, database=database)
     if as_json:
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
     elif not rows:
         click.echo("no memories yet; `dreamhook dream` makes them from recorded sessions")
     else:
@@ -48,7 +48,10 @@ def show(path: str, repo: str | None, as_json: bool) -> None:
     """One memory, as the markdown file it is."""
     with found(path, repo) as place:
         row = place.note
-    click.echo(json.dumps(row, ensure_ascii=False, indent=2) if as_json else row["content"].rstrip("\n"))
+    if as_json:
+        click.echo(json.dumps(row, ensure_ascii=False, indent=2, default=str))
+    else:
+        click.echo(as_text(row.get("content")).rstrip("\n"))
 
 
 def _table(rows: list[dict[str, Any]]) -> None:
@@ -59,16 +62,12 @@ def _table(rows: list[dict[str, Any]]) -> None:
     table = Table(
         "where", Column("path", no_wrap=True), "description", "version", "review by", box=None, pad_edge=False
     )
+    today = datetime.now(UTC).date().isoformat()
     for row in rows:
-        ended = bool(row["expires"]) and row["expires"] <= datetime.now(UTC).date().isoformat()
-        state = row["status"] if row["status"] != "current" else "expired" if ended else ""
-        path = f"{row['path']} ({state})" if state else row["path"]
-        cells = (
-            row["repository"] or "everywhere",
-            path,
-            row["description"],
-            str(row["version"]),
-            row["review_by"] or "",
-        )
+        of = {name: as_text(value) for name, value in row.items()}
+        ended = bool(of["expires"]) and of["expires"] <= today
+        state = of["status"] if of["status"] != "current" else "expired" if ended else ""
+        path = f"{of['path']} ({state})" if state else of["path"]
+        cells = (of["repository"] or "everywhere", path, of["description"], of["version"], of["review_by"])
         table.add_row(*map(Text, cells))  # as text: brackets in a description are no markup
     Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH).print(table)

@@ -45,9 +45,9 @@ def edit(path: str, file: str | None, repo: str | None) -> None:
     from dreamhook import memory_edit
 
     with _changing(path, repo) as place:
-        note = place.note
-        given = Path(file).read_bytes().decode("utf-8") if file else click.edit(note["content"], extension=".md")
-        if given is None or given == note["content"]:
+        note, before = place.note, as_text(place.note.get("content"))
+        given = Path(file).read_bytes().decode("utf-8") if file else click.edit(before, extension=".md")
+        if given is None or given == note.get("content"):
             click.echo("nothing was changed")
             return
         where = (place.driver, place.person, note["scope"], note["path"], given, note)
@@ -92,14 +92,15 @@ def history(path: str, with_diff: bool, repo: str | None, as_json: bool) -> None
     with found(path, repo) as place:
         rows = memory_store.versions(place.driver, place.note["scope"], place.note["path"], place.database)
     if as_json:
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
         return
     for row, older in zip(rows, [*rows[1:], None], strict=True):
         by = "by hand" if row.get("edited_by_hand") else row.get("author") or "?"
-        click.echo(f"version {row['version']}  {row['updated_at']}  {row['status']}  {by}")
+        of = {name: as_text(row.get(name)) for name in ("version", "updated_at", "status", "content")}
+        click.echo(f"version {of['version']}  {of['updated_at']}  {of['status']}  {as_text(by)}")
         if with_diff:
-            before = older["content"].splitlines() if older else []
-            click.echo("\n".join(difflib.unified_diff(before, row["content"].splitlines(), lineterm="", n=1)))
+            before = as_text(older.get("content")).splitlines() if older else []
+            click.echo("\n".join(difflib.unified_diff(before, of["content"].splitlines(), lineterm="", n=1)))
 
 
 @click.command("pin")
@@ -146,23 +147,36 @@ def found(path: str, repo: str | None) -> Iterator[Place]:
 @contextmanager
 def _changing(path: str, repo: str | None) -> Iterator[Place]:
     """The same, to change it: what waits on disk for a session's start is made anew afterwards."""
+    from dreamhook import memory_edit
     from dreamhook.recall import packs
 
     with found(path, repo) as place:
-        yield place
+        yield place._replace(
+            note=_or_say(path, memory_edit.numbered, place.driver, place.person, place.note, place.database)
+        )
         packs.refresh(place.driver, place.store.settings, place.database)
 
 
 def _one_of(rows: list[dict[str, Any]], path: str, repo: str | None) -> dict[str, Any]:
     """The row meant by `path` and `--repo`."""
     if repo:
-        rows = [row for row in rows if repo in (row["repository"], row["scope"].removeprefix("repo:"))]
+        rows = [row for row in rows if repo in (row["repository"], _owner_of(row))]
     if not rows:
         raise click.ClickException(f"no memory at {path}; `dreamhook memory list` names them all")
     if len(rows) > 1:
-        names = ", ".join(row["scope"].removeprefix("repo:") for row in rows)
+        names = ", ".join(map(_owner_of, rows))
         raise click.ClickException(f"{path} exists in {names}; choose one with --repo")
     return rows[0]
+
+
+def _owner_of(row: dict[str, Any]) -> str:
+    """The repository's id or the person, as the note's scope names it."""
+    return as_text(row.get("scope")).removeprefix("repo:")
+
+
+def as_text(value: Any) -> str:
+    """A property of a note for people: whatever type somebody's query left in the store."""
+    return "" if value is None else str(value)
 
 
 def _or_say(path: str, work: Any, *arguments: Any, keep: str = "", **more: Any) -> Any:

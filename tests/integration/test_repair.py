@@ -114,6 +114,62 @@ def test_doctor_finds_an_index_that_is_gone_and_makes_it_again_when_told(name, g
     assert indexes.missing(graph) == []
 
 
+OURS = indexes.expected()
+OTHERS = {
+    "on other properties": ("memory_text", "CREATE FULLTEXT INDEX memory_text FOR (m:Memory) ON EACH [m.title]"),
+    "on another label": ("memory_text", OURS["memory_text"].replace(":Memory)", ":Note)")),
+    "with another analyzer": ("memory_text", OURS["memory_text"].replace("'english'", "'standard'")),
+    "of another type": ("memory_text", "CREATE INDEX memory_text FOR (m:Memory) ON (m.title)"),
+    "in another order": ("event_order", "CREATE INDEX event_order FOR (e:Event) ON (e.seq, e.repository, e.person)"),
+    "without its constraint": ("memory_key", "CREATE INDEX memory_key FOR (m:Memory) ON (m.scope, m.path)"),
+    "a constraint of another property": ("event_key", OURS["event_key"].replace("e.event_id", "e.number")),
+    "under another name": ("memory_text", OURS["memory_text"].replace("INDEX memory_text", "INDEX mine")),
+    "its constraint's properties under another name": (
+        "session_key",
+        "CREATE INDEX mine FOR (s:Session) ON (s.client, s.session_id)",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", OTHERS)
+def test_doctor_finds_an_index_made_otherwise_and_makes_ours_when_told(how, graph, configured_home):
+    name, made = OTHERS[how]
+    kind = "CONSTRAINT" if name.endswith("_key") else "INDEX"
+    graph.execute_query(f"DROP {kind} {name}")
+    assert made != OURS[name]
+    graph.execute_query(made)
+    graph.execute_query("CALL db.awaitIndexes(60)")
+    try:
+        found, status = doctor(check="indexes")
+        assert (found["ok"], status) == (False, 1)
+        assert found["what"].startswith(f"not usable: {name};")
+        assert doctor("--repair", check="indexes")[0]["what"] == f"made again: {name}"
+    finally:
+        indexes.restore(graph, [name])
+    assert indexes.missing(graph) == []
+
+
+def test_an_index_of_somebody_elses_stays(graph):
+    graph.execute_query("CREATE INDEX theirs FOR (m:Memory) ON (m.mine)")
+    graph.execute_query("DROP INDEX memory_text")
+    indexes.restore(graph, ["memory_text"])
+    assert indexes.missing(graph) == []
+    graph.execute_query("DROP INDEX theirs")
+
+
+def test_doctor_says_why_the_store_makes_no_index_again(graph, configured_home):
+    graph.execute_query("DROP CONSTRAINT memory_key")
+    graph.execute_query("UNWIND [1, 2] AS n CREATE (:Memory {scope: 'a', path: 'b'})")
+    try:
+        found, _ = doctor("--repair", check="indexes")
+        assert not found["ok"]
+        assert "not usable: memory_key; " in found["what"]
+        assert "the store refused: " in found["what"]
+    finally:
+        graph.execute_query("MATCH (m:Memory) DETACH DELETE m")
+        indexes.restore(graph, ["memory_key"])
+
+
 def test_doctor_names_malformed_notes(graph, configured_home):
     assert doctor(check="notes")[0] == {"check": "notes", "ok": True, "what": "well-formed", "fix": ANY}
     whole = {"owner": config.load().person, "status": "current", "scope": "repo:a", "scope_key": "s1", "version": 1,
@@ -123,6 +179,11 @@ def test_doctor_names_malformed_notes(graph, configured_home):
     found, status = doctor(check="notes")
     assert (found["ok"], status) == (False, 1)
     assert found["what"] == "malformed: project/1.md, project/2.md, project/3.md"
+    assert "browse" not in found["fix"]
+    graph.execute_query("CREATE (m:Memory) SET m = $p", p=whole)
+    found, _ = doctor(check="notes")
+    assert found["what"].endswith(", (no path)")
+    assert "`dreamhook neo4j browse`" in found["fix"]
 
 
 def doctor(*words, check="lists"):

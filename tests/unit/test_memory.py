@@ -78,6 +78,55 @@ def test_the_body_is_read_without_front_matter() -> None:
     assert memory.body("no front matter") == "no front matter"
 
 
+MARKS = pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["", "byte order mark"])
+ENDS = pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+
+
+@MARKS
+@ENDS
+@pytest.mark.parametrize("fence", ["---", "--- ", "----"])
+@pytest.mark.parametrize("text", ["", "Text.", "Text.\n\n---\n\nMore.\n"])
+def test_front_matter_is_read_however_an_editor_wrote_the_file(mark: str, end: str, fence: str, text: str) -> None:
+    file = mark + f"{fence}\ntitle: x\ncues:\n- a b\n- c\n{fence}\n{text}".replace("\n", end)
+    note = memory.parse(file)
+    assert (note.title, note.cues, note.extra) == ("x", ["a b", "c"], {})
+    assert (note.body, memory.body(file)) == (text.strip(), text.strip().replace("\n", end))
+
+
+@MARKS
+@ENDS
+@pytest.mark.parametrize("text", ["Text.", "\n  Odd   spacing.\n\n---\n\tkept  \n\n"])
+@pytest.mark.parametrize("front", ["", "---\ntitle: x\n---\n"])
+def test_new_front_matter_leaves_the_text_as_it_is(mark: str, end: str, front: str, text: str) -> None:
+    file = mark + (front + text).replace("\n", end)
+    written = memory.with_front_matter(file, NOTE)
+    assert memory.parse(written) == replace(NOTE, body=text.strip())
+    assert written.endswith(text.replace("\n", end))
+    assert written.startswith(mark + "---")
+    assert written.count("\ufeff") == len(mark)
+    if front:
+        head = written.removesuffix(text.replace("\n", end))
+        assert head.count("\n") == head.count(end)
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["---", "\n", "\r\n", "\ufeff", " ", "-", "x", "title: t"]), max_size=12).map("".join))
+def test_body_and_front_matter_are_told_apart_in_one_way(file: str) -> None:
+    try:
+        note = memory.parse(file)
+    except InvalidMemory:
+        return
+    assert note.body == memory.body(file).replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(
+    ("written", "cues"),
+    [("one cue", ["one cue"]), ("7", ["7"]), ("", []), ("''", []), ("[a, b]", ["a", "b"]), ("{a: b}", [])],
+)
+def test_a_single_cue_need_not_be_a_list(written: str, cues: list[str]) -> None:
+    assert memory.parse(f"---\ncues: {written}\n---\nbody").cues == cues
+
+
 @pytest.mark.parametrize(
     ("path", "stored"),
     [
