@@ -13,6 +13,7 @@ from dreamhook import memory, memory_store
 from dreamhook.recall import blocks, search
 from dreamhook.recall.rarity import UNKNOWN, Rarity
 from dreamhook.recall.scopes import Scopes
+from dreamhook.recall.spoken import said
 from dreamhook.recall.wording import Wording
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests/recall_set"
@@ -136,7 +137,9 @@ def judge(
         scopes = scopes_in(one.where, one.of)
         if scopes not in rarities:
             rarities[scopes] = search.count_terms(driver, scopes) if counted else UNKNOWN
-        found = search.search(driver, one.prompt, scopes, rarity=rarities[scopes], closeness=closeness)
+        found = search.search(
+            driver, one.prompt, scopes, rarity=rarities[scopes], closeness=closeness, parts=said(one.prompt)
+        )
         _, given = blocks.prompt_block(blocks.chosen(found), Wording(TODAY))
         outside = [memory.path for memory in (each.memory for each in found) if memory.scope not in scopes.names]
         best = found[0].judgement.score if found else 0.0

@@ -11,10 +11,12 @@ RETURN m.scope AS scope, m.path AS path, m.title AS title, m.description AS desc
        m.content AS content, score,
        s IS NOT NULL
          AND EXISTS { (s)-[i:INJECTED {version: m.version}]->(m) WHERE i.at >= coalesce(s.forgot_at, '') } AS given,
-       // what the conversation itself brought forth, or the one it was forked from, stands in it until it was compacted
-       s IS NOT NULL
-         AND EXISTS { (m)-[:DERIVED_FROM]->(e:Event {client: $client})
-                      WHERE e.timestamp >= coalesce(s.forgot_at, '')
-                        AND (e.session_id = $session_id OR e.session_id IN s.forked_from AND e.timestamp <= s.forked_at)
-                    } AS own
+       // what the conversation alone brought forth, or the one it was forked from, stands in it until it was compacted
+       s IS NOT NULL AND NOT coalesce(m.edited_by_hand, false)
+         AND EXISTS { (m)-[:DERIVED_FROM]->(:Event {client: $client}) }
+         AND NOT EXISTS { (m)-[:DERIVED_FROM]->(e:Event)
+                          WHERE e.client <> $client OR e.timestamp < coalesce(s.forgot_at, '')
+                            OR NOT (e.session_id = $session_id OR coalesce(e.parent_session_id = $session_id, false)
+                              OR coalesce(e.session_id IN s.forked_from AND e.timestamp <= s.forked_at, false))
+                        } AS own
 ORDER BY score DESC, m.path

@@ -17,6 +17,7 @@ from dreamhook import forget_files, memory, tombstones
 from dreamhook.forget_files import Wish
 from dreamhook.memory import InvalidMemory, Note
 from dreamhook.recall import vectors
+from dreamhook.recall.identifier_words import identifier_words
 from dreamhook.timestamp import now
 
 AT_ONCE = 1_000
@@ -151,7 +152,8 @@ def cleaned(properties: dict[str, Any], gone: set[str], wish: Wish, current: boo
     try:
         note = memory.parse(str(properties["content"]))
     except (InvalidMemory, KeyError):
-        return _changed(properties, {name: _without(value, wish) for name, value in properties.items()})
+        left = {name: _without(value, wish) for name, value in properties.items()}
+        return _changed(properties, left | {"identifier_words": None})
     kept = [item | {"events": [event for event in item["events"] if event not in gone]} for item in note.evidence]
     lost = [event for item in note.evidence for event in item["events"] if event in gone]
     kept = [item for item in kept if item["events"]]
@@ -174,7 +176,7 @@ def cleaned(properties: dict[str, Any], gone: set[str], wish: Wish, current: boo
 
 
 def _stored(note: Note, wish: Wish) -> dict[str, Any]:
-    return {
+    stored = {
         "content": _without(memory.serialise(note), wish),
         "title": note.title,
         "description": note.description,
@@ -182,6 +184,7 @@ def _stored(note: Note, wish: Wish) -> dict[str, Any]:
         "review_by": note.review_by or None,
         "evidence_notes": memory.evidence_notes(note.evidence),
     }
+    return stored | {"identifier_words": identifier_words(stored)}
 
 
 def _changed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dreamhook import paths, places, switches
+from dreamhook.recall.rarity import notes_changed
 from dreamhook.record import spooled
 from dreamhook.timestamp import timestamp
 
@@ -68,6 +69,7 @@ def remove(wish: Wish, files: list[str]) -> None:
             else:
                 os.unlink(name)
     switches.drop_packs()
+    notes_changed()
 
 
 def _marks(wish: Wish) -> list[list[str]]:

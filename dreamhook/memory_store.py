@@ -8,6 +8,7 @@ from neo4j import Driver, ManagedTransaction
 from cypher import statement
 from dreamhook import memory
 from dreamhook.memory import Note
+from dreamhook.recall.identifier_words import identifier_words
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,18 @@ def find(driver: Driver, person: str, path: str, database: str | None = None) ->
     return [record["memory"] for record in records]
 
 
+def renumber(driver: Driver, scope: str, path: str, owner: str, database: str | None = None) -> int | None:
+    """The note's version, made a number where somebody made something else of it; None: no such note of theirs."""
+    records, _, _ = driver.execute_query(
+        statement("memory_renumber"), scope=scope, path=path, owner=owner, database_=database
+    )
+    return int(records[0]["version"]) if records else None
+
+
 def _properties(version: Version) -> dict[str, Any]:
     note = version.note
     by_hand = {} if version.by_hand is None else {"edited_by_hand": version.by_hand}
-    return by_hand | {
+    properties = by_hand | {
         "content": memory.serialise(note) if version.content is None else version.content,
         "title": note.title,
         "kind": note.kind,
@@ -91,6 +100,7 @@ def _properties(version: Version) -> dict[str, Any]:
         "scope_key": memory.scope_key(version.scope),
         "path_words": memory.path_words(version.path),
     }
+    return properties | {"identifier_words": identifier_words(properties)}
 
 
 KEPT = (
@@ -119,6 +129,7 @@ def restore(
     properties: dict[str, Any] = {"status": "superseded"}
     if old is not None:
         properties = {name: old.get(name) for name in KEPT}
+        properties["identifier_words"] = identifier_words(properties)
     record = tx.run(
         statement("memory_revise"),
         {

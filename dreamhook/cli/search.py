@@ -38,11 +38,15 @@ def search(
     as_json: bool,
 ) -> None:
     """Show the memories that a prompt QUERY would be given."""
+    from dreamhook import paths
     from dreamhook.recall import search as recall
-    from dreamhook.recall.blocks import chosen
+    from dreamhook.recall.blocks import chosen, prompt_block
     from dreamhook.recall.events import search_events
+    from dreamhook.recall.packs import worded
     from dreamhook.recall.scopes import Scopes, permitted
     from dreamhook.recall.sessions import search_sessions
+    from dreamhook.recall.spoken import said
+    from dreamhook.scrub.key import load_key
     from dreamhook.store.schema import migrate
 
     if repo and everywhere:
@@ -59,14 +63,17 @@ def search(
             rows = recall.read(driver, "recall_scopes", {"person": where.owner, "limit": MOST_SCOPES}, database)
             where = Scopes(tuple(dict.fromkeys([*where.names, *(row["scope"] for row in rows)])), where.owner)
         rarity = recall.count_terms(driver, where, database)
-        found = recall.search(driver, text, where, database, rarity=rarity, closeness=_closest(settings))
+        found = recall.search(
+            driver, text, where, database, rarity=rarity, closeness=_closest(settings), parts=said(text)
+        )
         ids = None if everywhere else [name[5:] for name in where.names if name.startswith("repo:")]
         if events:
             record["events"] = search_events(driver, text, where.owner, ids, database=database)
         if earlier:
             record["sessions"] = search_sessions(driver, text, where.owner, ids, database=database)
-    given = {id(one) for one in chosen(found)}
-    shown = [(one, id(one) in given) for one in found if explain or id(one) in given]
+    _, told = prompt_block(chosen(found), worded(load_key(paths.make_private(paths.config_dir()))))
+    given = {memory.key for memory in told}
+    shown = [(one, one.memory.key in given) for one in found if explain or one.memory.key in given]
     if as_json:
         rows = [_row(one, is_given) for one, is_given in shown]
         found_in_record = {name: [asdict(one) for one in some] for name, some in record.items()}

@@ -7,7 +7,6 @@ It is written when the answer is on its way, never before.
 import logging
 import queue
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -50,8 +49,6 @@ class Given:
 class Known:
     """What this worker knows of one conversation."""
 
-    since: float
-    """When it was first answered, on the clock of `time.monotonic`."""
     versions: dict[tuple[str, str], int] = field(default_factory=dict)
     """(scope, path) → the version given."""
     forgot: bool = False
@@ -71,7 +68,7 @@ class Ledger:
         """Keep it; returns at once."""
         with self._lock:
             parent = self._known.get(given.parent) if given.parent else None
-            known = self._known.setdefault(given.conversation, Known(time.monotonic()))
+            known = self._known.setdefault(given.conversation, Known())
             known.forgot |= given.forget
             earlier = {} if given.forget else (parent.versions if parent else {}) | known.versions
             known.versions = earlier | {(one.scope, one.path): one.version for one in given.memories}
@@ -86,11 +83,6 @@ class Ledger:
     def knows(self, conversation: Conversation) -> bool:
         """Whether this worker has answered the conversation before."""
         return conversation in self._known
-
-    def since(self, conversation: Conversation) -> float | None:
-        """When this worker first answered the conversation, on the clock of `time.monotonic`."""
-        known = self._known.get(conversation)
-        return known.since if known else None
 
     def has(self, conversation: Conversation, memory: Memory) -> bool:
         """Whether this version was given in this conversation, as far as this worker or the store's row knows.

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from dreamhook.memory import path_words
-from dreamhook.recall.terms import tokens
+from dreamhook.recall.terms import compounds, joined, tokens
+from dreamhook.recall.vocabulary import stem
 
 TITLE, CUE = 2, 2
 """A word there counts as so many in the description, the path or the body."""
@@ -32,5 +33,9 @@ def taken_apart(title: str, path: str, description: str, cues: tuple[str, ...], 
     for found, worth in zip(texts, times, strict=True):
         for term in found:
             counts[term] = counts.get(term, 0) + worth
+    length = sum(counts.values())
+    for text in (*cues, title, description, body):
+        for compound in compounds(text):
+            counts.setdefault(stem(joined(compound)), 1)
     together = {frozenset(some) for some in said if some}
-    return NoteTerms(counts, sum(counts.values()), tuple(sorted(together, key=sorted)))
+    return NoteTerms(counts, length, tuple(sorted(together, key=sorted)))

@@ -14,6 +14,7 @@ from dreamhook.hook import pack
 from dreamhook.recall import blocks, search
 from dreamhook.recall.fence import neutralise
 from dreamhook.recall.notes import Memory
+from dreamhook.recall.rarity import notes_changed
 from dreamhook.recall.scopes import permitted
 from dreamhook.recall.wording import Wording
 from dreamhook.scrub.key import load_key
@@ -45,7 +46,9 @@ def keep(folder: str, memories: Sequence[Memory], wording: Wording, *, used: boo
 
 
 def refresh(driver: Driver, settings: Config, database: str | None) -> None:
-    """Make the packs say what the store says now: after a dream, or a note that a person changed."""
+    """Make the packs, and what the worker counted, say what the store says now: after a dream, or a note that a person
+    changed. Raises OSError and the driver's errors."""
+    notes_changed()
     wording = worded(load_key(paths.make_private(paths.config_dir())))
     for number, folder in enumerate(pack.folders()):
         if number < FOLDERS and os.path.isdir(folder):

@@ -1,31 +1,32 @@
 """A prompt as a Lucene query: the permitted scopes required, one telling word in any field suffices.
 
-Whatever the text, the query is valid: words are letters and digits, identifiers add the underscore, nothing else is
-passed on, and the words AND, OR and NOT are lower case.
+Whatever the text, the query is valid: words are letters and digits, identifiers add the underscore and the dot between
+two words, nothing else is passed on, and the words AND, OR and NOT are lower case.
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from dreamhook.recall.rarity import UNKNOWN, Rarity
 from dreamhook.recall.scopes import Scopes
 from dreamhook.recall.stem import stem as cut
-from dreamhook.recall.terms import CJK, identifiers, words
-from dreamhook.recall.vocabulary import LONG, stem
+from dreamhook.recall.terms import CJK, HEAD, WORD, identifiers, words
+from dreamhook.recall.vocabulary import ACCENTED, LONG, SILENT, plain, stem
 
-WORDS = 40
-BOOST = {"title": 3, "path_words": 2, "description": 2, "cues": 3, "content": 1}
+WORDS, CLAUSES = 40, 120
+"""Of one text, and for all: Lucene takes 1,024 clauses, and each stands there for each field."""
+BOOST = {"title": 3, "path_words": 2, "description": 2, "cues": 3, "content": 1, "identifier_words": 1}
 HANGUL = re.compile(r"[\uac00-\ud7af]+")
 KATAKANA = re.compile(r"[\u30a0-\u30ff]{2,}")
 EVENT_FIELDS = ("prompt", "assistant_text", "tool_input", "error", "message")
 HASHED = re.compile(r".+-([0-9a-f]{12})", re.DOTALL)
 REPOSITORIES = 200
-"""Lucene takes 1,024 clauses in all."""
 
 
-def memory_query(prompt: str, scopes: Scopes, rarity: Rarity = UNKNOWN) -> str:
-    """ "" when the prompt asks nothing."""
-    clauses = lucene_words(prompt, rarity)
+def memory_query(texts: Sequence[str], scopes: Scopes, rarity: Rarity = UNKNOWN) -> str:
+    """For a prompt, and what in it is a question by itself; "" when none of them asks anything."""
+    clauses = list(dict.fromkeys(clause for text in texts for clause in lucene_words(text, rarity)))[:CLAUSES]
     if not clauses:
         return ""
     fields = " ".join(f"{field}:({' '.join(clauses)})^{boost}" for field, boost in BOOST.items())
@@ -63,9 +64,17 @@ def lucene_words(text: str, rarity: Rarity = UNKNOWN) -> list[str]:
         else:
             stump = cut(word)
             clauses[f"{stump}*" if len(stump) > 2 else word] = None
-    for name in (*identifiers(text), *KATAKANA.findall(text)[:5]):
+    for name in (*identifiers(text), *KATAKANA.findall(text)[:5], *_accented(text)):
         clauses[name] = None
     return list(clauses)
+
+
+def _accented(text: str) -> list[str]:
+    """Words as they stand: the index has them with their accents."""
+    if text.isascii():
+        return []
+    found = WORD.findall(unicodedata.normalize("NFC", text[:HEAD]).lower())
+    return [word for word in dict.fromkeys(found) if ACCENTED.search(word) and plain(word) not in SILENT][:10]
 
 
 def _most_telling(found: Sequence[str], rarity: Rarity) -> list[str]:

@@ -6,6 +6,7 @@ only weighs terms against each other, so it may lag behind the store.
 
 import logging
 import math
+import os
 import threading
 import time
 from collections import Counter
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from dreamhook import paths
 from dreamhook.recall.note_terms import NoteTerms
 from dreamhook.recall.scopes import Scopes
 from dreamhook.recall.terms import weight as shape
@@ -31,6 +33,8 @@ UNHEARD = 0.3
 FRESH_S = 600.0
 EMPTY_FRESH_S = 10.0
 """Of a count that found no note: the first dream may be writing them."""
+CHANGED = "/notes.changed"
+"""In the state folder: its time is that of the last change of notes on this machine."""
 KEPT = 64
 """Scopes whose counts are kept at once."""
 
@@ -82,21 +86,36 @@ def count(notes: Iterable[NoteTerms], *, complete: bool = True) -> Rarity:
     return Rarity(weights, tells(1), UNHEARD if complete else tells(1), length / (sample + BACKGROUND))
 
 
+def notes_changed() -> None:
+    """Tell the worker of this machine that notes were written, so that it counts anew. Raises OSError."""
+    paths.make_private(paths.state_dir())
+    os.close(os.open(paths.state_dir() + CHANGED, os.O_WRONLY | os.O_CREAT, 0o600))
+    os.utime(paths.state_dir() + CHANGED)
+
+
+def _changed_ns() -> int:
+    try:
+        return os.stat(paths.state_dir() + CHANGED).st_mtime_ns
+    except OSError:
+        return 0
+
+
 class RarityCache:
     """Counts per set of scopes. `get` never waits: what is not counted yet is counted in the background."""
 
     def __init__(self, read: Callable[[Scopes], Rarity]) -> None:
         self._read = read
-        self._kept: dict[Scopes, tuple[float, Rarity]] = {}
+        self._kept: dict[Scopes, tuple[float, int, Rarity]] = {}
         self._counting: dict[Scopes, threading.Thread] = {}
         self._lock = threading.Lock()
 
     def get(self, scopes: Scopes) -> Rarity:
         """The last count, UNKNOWN before the first."""
-        at, found = self._kept.get(scopes, (-math.inf, UNKNOWN))
+        at, changed_ns, found = self._kept.get(scopes, (-math.inf, 0, UNKNOWN))
         with self._lock:
             fresh_s = FRESH_S if found.weights else EMPTY_FRESH_S
-            if time.monotonic() - at > fresh_s and scopes not in self._counting:
+            old = time.monotonic() - at > fresh_s or changed_ns != _changed_ns()
+            if old and scopes not in self._counting:
                 counter = threading.Thread(target=self._count, args=(scopes,), name="rarity", daemon=True)
                 with suppress(RuntimeError):  # no more threads for now: the next prompt tries again
                     counter.start()
@@ -109,13 +128,14 @@ class RarityCache:
             counter.join(patience_s)
 
     def _count(self, scopes: Scopes) -> None:
+        changed_ns = _changed_ns()
         try:
             found = self._read(scopes)
             with self._lock:
                 self._kept.pop(scopes, None)
                 while len(self._kept) >= KEPT:
                     self._kept.pop(next(iter(self._kept)))
-                self._kept[scopes] = (time.monotonic(), found)
+                self._kept[scopes] = (time.monotonic(), changed_ns, found)
         except Exception as error:  # a thread's edge: prompts are then judged without it
             log.warning("recall: terms not counted: %s", type(error).__name__)
         finally:

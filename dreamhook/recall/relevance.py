@@ -16,6 +16,8 @@ ENOUGH = 2.6
 """What makes a note fit; scores are given as shares of it."""
 SATURATION, LENGTH = 1.2, 0.75
 """BM25's k1 and b: how soon a further mention adds nothing, and how much a longer note needs more of them."""
+LONGEST = 2.5
+"""Average lengths from which on a note needs no more: what a long one is about stands in its title and description."""
 BEST_CUE = 0.3
 """What a cue that is wholly said adds, as a share."""
 COVERAGE = 0.35
@@ -66,7 +68,7 @@ def judge(
 
 
 def _bm25(hits: Mapping[str, float], note: NoteTerms, rarity: Rarity) -> float:
-    long = SATURATION * (1 - LENGTH + LENGTH * note.length / rarity.length)
+    long = SATURATION * (1 - LENGTH + LENGTH * min(note.length / rarity.length, LONGEST))
     return sum(
         weight * note.counts[term] * (SATURATION + 1) / (note.counts[term] + long) for term, weight in hits.items()
     )

@@ -1,6 +1,6 @@
 """From a prompt to the memories that fit it, or to none: the index finds, the judgement decides."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,8 @@ from dreamhook.recall.query import memory_query
 from dreamhook.recall.rarity import SAMPLE, UNKNOWN, Rarity, count
 from dreamhook.recall.relevance import Judgement, judge
 from dreamhook.recall.scopes import Scopes
-from dreamhook.recall.terms import terms
+from dreamhook.recall.terms import compounds, joined, terms
+from dreamhook.recall.vocabulary import stem
 
 CANDIDATES = 16
 Closest = Callable[[str, Sequence[Memory]], Sequence[float | None]]
@@ -49,13 +50,15 @@ def search(
     conversation: Conversation = NOBODY,
     rarity: Rarity = UNKNOWN,
     closeness: Closest | None = None,
+    parts: Sequence[str] = (),
 ) -> list[Found]:
     """All candidates, best first; those that do not fit are there too, so that `--explain` can tell. One round trip.
 
+    `parts`: what in the prompt is a question by itself; a note is judged by what it fits best (see spoken.py).
     `closeness` asks an embedding model how near each is to the prompt (see closeness.Closeness.of).
     """
-    asked = rarity.weigh(terms(prompt))
-    query = memory_query(prompt, scopes, rarity) if asked else ""
+    texts = [prompt, *parts]
+    query = memory_query(texts, scopes, rarity)
     if not query:
         return []
     parameters = _scoped(scopes) | {
@@ -66,9 +69,10 @@ def search(
     }
     rows = read(driver, "recall_search", parameters, database)
     memories = [from_record(row) for row in rows]
-    near = closeness(prompt, memories) if closeness else [None] * len(memories)
+    near = closeness(parts[0] if parts else prompt, memories) if closeness else [None] * len(memories)
+    questions = [one for text in texts if (one := asked(text, rarity))]
     found = [
-        Found(memory, float(row["score"]), judge(asked, _terms_of(memory), rarity, close))
+        Found(memory, float(row["score"]), _best(questions, _terms_of(memory), rarity, close))
         for memory, row, close in zip(memories, rows, near, strict=True)
     ]
     return sorted(found, key=lambda one: (-one.judgement.score, -one.lucene, one.memory.path))
@@ -81,13 +85,23 @@ def at_start(driver: Driver, scopes: Scopes, limit: int, database: str | None = 
 
 
 def changed_since_told(
-    driver: Driver, scopes: Scopes, conversation: Conversation, limit: int, database: str | None = None
+    driver: Driver,
+    scopes: Scopes,
+    conversation: Conversation,
+    limit: int,
+    database: str | None = None,
+    *,
+    served: bool = False,
 ) -> list[Memory]:
-    """What changed since this conversation was last told anything; nothing when it never was."""
+    """What changed since this conversation was last told how all stands; nothing when it never was.
+
+    `served`: it was told by a pack, of which the store does not know.
+    """
     parameters = _scoped(scopes) | {
         "scope_keys": scopes.keys,
         "client": conversation.client,
         "session_id": conversation.session_id,
+        "served": served,
         "limit": limit,
     }
     return [from_record(row) for row in read(driver, "recall_changed", parameters, database)]
@@ -112,6 +126,25 @@ def read(driver: Driver, name: str, parameters: dict[str, Any], database: str | 
     """One auto-commit read: a single round trip, where a managed transaction takes two; a prompt is waiting."""
     with driver.session(database=database, default_access_mode="READ") as session:
         return [record.data() for record in session.run(mapped(name), p=parameters)]
+
+
+def _best(
+    questions: Sequence[Mapping[str, float]], note: NoteTerms, rarity: Rarity, closeness: float | None
+) -> Judgement:
+    return max((judge(one, note, rarity, closeness) for one in questions), key=lambda judged: judged.score)
+
+
+def asked(text: str, rarity: Rarity) -> dict[str, float]:
+    """What a text asks, and how much each term tells. Where notes know an identifier by its joined form alone, as
+    `graphql`, that stands for the parts that none has."""
+    weights = rarity.weigh(terms(text))
+    for compound in compounds(text) if rarity.weights else ():
+        whole = stem(joined(compound))
+        strange = [part for part in terms(compound) if not rarity.knows(part)]
+        if strange and rarity.knows(whole):
+            weights = {term: weight for term, weight in weights.items() if term not in strange}
+            weights[whole] = rarity.of(whole)
+    return weights
 
 
 def _terms_of(memory: Memory) -> NoteTerms:

@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from neo4j import Driver
+from neo4j.exceptions import DriverError, Neo4jError
 
 import cypher
 from dreamhook import __version__, config, harness, paths
 from dreamhook.hook import inject, launch
+from dreamhook.recall import identifier_words
 from dreamhook.record import spooled
 from dreamhook.store.link import Link
 from dreamhook.worker import code, overdue
@@ -74,7 +76,14 @@ class Worker:
 
     def warm(self, driver: Driver) -> None:
         """Beside the first drain: neither waits for the other."""
-        threading.Thread(target=self.recaller.teller.warm, args=(driver,), name="warm", daemon=True).start()
+        threading.Thread(target=self._warm, args=(driver,), name="warm", daemon=True).start()
+
+    def _warm(self, driver: Driver) -> None:
+        self.recaller.teller.warm(driver)
+        try:
+            identifier_words.complete(driver, self.link.database)
+        except (DriverError, Neo4jError) as error:
+            log.warning("recall: words inside identifiers not completed: %s", type(error).__name__)
 
     def leave(self, replace: bool = False) -> None:
         self.replace = replace

@@ -44,18 +44,17 @@ class Recaller:
     def answer(self, client: str, payload: bytes) -> bytes:
         """What the hook should print; never raises."""
         self.answered += 1
-        began = time.monotonic()
         try:
             data = json.loads(payload.decode("utf-8-sig", "replace"))
-            deadline = began + inject.patience_s(payload)
-            return self._reply(client, data, began, deadline) if isinstance(data, dict) else b""
+            deadline = time.monotonic() + inject.patience_s(payload)
+            return self._reply(client, data, deadline) if isinstance(data, dict) else b""
         except (ValueError, RecursionError, harness.UnknownClient) as error:
             log.warning("inject: payload not understood: %s", type(error).__name__)
         except Exception as error:  # the program's edge for one request
             log.warning("inject: no answer: %s", type(error).__name__)
         return b""
 
-    def _reply(self, client: str, payload: dict[str, Any], began: float, deadline: float) -> bytes:
+    def _reply(self, client: str, payload: dict[str, Any], deadline: float) -> bytes:
         sender = harness.sender(client, payload)
         event = sender.normalise(payload)
         moment = sender.moment(event)
@@ -68,8 +67,8 @@ class Recaller:
         if lane and not lane.acquire(timeout=max(0.0, deadline - time.monotonic())):
             return b""  # nobody waits any more
         try:
-            if lane and moment == "start" and (self.teller.ledger.since(conversation_of(event)) or 0) > began:
-                return sender.reply(event, "")  # while it waited, the first prompt was told
+            if lane and moment == "start" and self.teller.told_here(conversation_of(event)):
+                return sender.reply(event, "")  # the first prompt was faster
             origin = sender.origin(payload) if event.get("source") == "fork" else NOWHERE
             return self._answer(sender, moment, event, origin, deadline)
         finally:

@@ -1,5 +1,6 @@
 """What a conversation is told at one moment: the block, from the store, and what to note of it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,8 @@ from dreamhook.config import Config
 from dreamhook.event import Event, Moment
 from dreamhook.harness.origin import NOWHERE, Origin
 from dreamhook.hook import pack
-from dreamhook.recall import blocks, forked, search
-from dreamhook.recall.handoff import handoff
+from dreamhook.recall import blocks, forked, search, spoken
+from dreamhook.recall.handoff import Left, handoff
 from dreamhook.recall.ledger import Given, Ledger, standing
 from dreamhook.recall.notes import Memory
 from dreamhook.recall.packs import CATALOGUE, keep, worded
@@ -108,10 +109,10 @@ class Teller:
             parent = forked.parent(driver, conversation, origin, event.get("cwd", ""), self.link.database)
         if source in GOES_ON and (parent is None or self._told(driver, parent)):
             return self._going_on(driver, scopes, conversation, parent)
-        left = "" if source in OWN_TEXT else handoff(driver, scopes, conversation, self.link.database)
+        left = [] if source in OWN_TEXT else handoff(driver, scopes, conversation, self.link.database)
         return self._begin(driver, scopes, event, left)
 
-    def _begin(self, driver: Driver, scopes: Scopes, event: Event, left: str = "") -> Told:
+    def _begin(self, driver: Driver, scopes: Scopes, event: Event, left: Sequence[Left] = ()) -> Told:
         """The whole block, for a conversation that holds nothing yet or no longer; its folder's packs say the same."""
         memories = search.at_start(driver, scopes, CATALOGUE, self.link.database)
         block, whole = blocks.start_block(memories, self._wording(), left)
@@ -123,7 +124,10 @@ class Teller:
         self, driver: Driver, scopes: Scopes, conversation: Conversation, parent: Conversation | None
     ) -> Told:
         """Only what changed: both harnesses keep or repeat what the conversation, or its parent, was told."""
-        changed = search.changed_since_told(driver, scopes, parent or conversation, CATALOGUE, self.link.database)
+        before = parent or conversation
+        changed = search.changed_since_told(
+            driver, scopes, before, CATALOGUE, self.link.database, served=self.told_here(before)
+        )
         block, whole = blocks.changed_block(changed, self._wording())
         given = Given(conversation, whole, parent=parent, told="state" if block else "nothing")
         return block, given if block or parent else None
@@ -139,14 +143,16 @@ class Teller:
         if lossy:
             start, begun = self._start_with_prompt(driver, scopes, event)
         begun = begun or Given(conversation)
+        question, parts = _question(event, moment)
         found = search.search(
             driver,
-            "" if moment == "tool" else _question(event),
+            question,
             scopes,
             self.link.database,
             conversation=conversation,
             rarity=self._rarity.get(scopes),
             closeness=self.closeness.of if self.closeness else None,
+            parts=parts,
         )
         found = [replace(one, memory=self._as_known(one.memory, begun)) for one in found]
         room = blocks.CEILING - len(start.encode()) - 1
@@ -195,7 +201,12 @@ def conversation_of(event: Event) -> Conversation:
     return Conversation(event["client"], event["session_id"])
 
 
-def _question(event: Event) -> str:
-    """What is asked of memory: the prompt, or the command that failed and its error."""
+def _question(event: Event, moment: Moment) -> tuple[str, list[str]]:
+    """What is asked of memory, and what in it is a question by itself: the prompt, or the command that failed and its
+    error."""
+    if moment == "tool":
+        return "", []
+    if prompt := event.get("prompt"):
+        return prompt, spoken.said(prompt)
     failure = event.get("error") or event.get("tool_response", "")
-    return event.get("prompt") or f"{event.get('tool_input', '')[:COMMAND]}\n{failure}"
+    return f"{event.get('tool_input', '')[:COMMAND]}\n{failure}", spoken.complained(failure)

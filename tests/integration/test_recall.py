@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from cypher import migrations
 from dreamhook import config
 from dreamhook.memory import scope_key
 from dreamhook.recall.scopes import permitted
 from dreamhook.recall.search import at_start, search
+from dreamhook.store import indexes
 from dreamhook.store.link import Link
 from dreamhook.worker.recaller import Recaller
 
@@ -198,9 +198,7 @@ def test_without_its_index_a_prompt_is_answered_with_nothing_and_a_start_as_ever
         assert ask(recaller, project, prompt="batch retries duplicate committed items") == ""
         assert "batch-retries" in ask(recaller, project, hook_event_name="SessionStart", source="startup")
     finally:
-        [again] = [text for _, _, texts in migrations() for text in texts if "FULLTEXT INDEX memory_text" in text]
-        graph.execute_query(again)
-        graph.execute_query("CALL db.awaitIndexes(60)")
+        indexes.restore(graph, ["memory_text"])
 
 
 def test_explaining_a_search_shows_what_did_not_fit(graph, driver, configured_home, project, scope):

@@ -13,7 +13,8 @@ from dreamhook import config, memory_edit
 from dreamhook.hook import pack, spool
 from dreamhook.install import settings
 from dreamhook.memory import scope_key
-from dreamhook.recall import search
+from dreamhook.recall import identifier_words, packs, search
+from dreamhook.recall.scopes import permitted
 from dreamhook.record.drain import drain_round, turn
 from dreamhook.store.link import Link
 from dreamhook.worker.recaller import Recaller
@@ -159,6 +160,20 @@ def test_what_a_conversation_brought_forth_is_not_echoed_to_it(recaller, graph, 
     assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES, session_id="s2")
 
 
+@pytest.mark.parametrize("change", ["another session's evidence", "edited by hand"])
+def test_a_note_that_is_not_from_the_conversation_alone_is_given_to_it(change, recaller, graph, project, scope):
+    for session in ("s1", "s2"):
+        record(graph, project, session=session, hook_event_name="UserPromptSubmit", prompt="sent twice", prompt_id="p")
+    note(graph, scope)
+    derived = "MATCH (m:Memory), (e:Event {session_id: $session}) CREATE (m)-[:DERIVED_FROM]->(e)"
+    graph.execute_query(derived, session="s1")
+    if change == "edited by hand":
+        graph.execute_query("MATCH (m:Memory) SET m.edited_by_hand = true")
+    else:
+        graph.execute_query(derived, session="s2")
+    assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES, session_id="s1")
+
+
 def test_an_answer_that_came_too_late_for_the_hook_is_not_noted(recaller, graph, project, scope, monkeypatch):
     note(graph, scope)
     monkeypatch.setenv("DREAMHOOK_DEADLINE_MS", "0")
@@ -245,6 +260,17 @@ def test_an_edit_within_the_second_of_the_start_is_told_at_the_resume(recaller, 
     assert start(recaller, project, "resume") == ""
     memory_edit.put(graph, person, scope, path, file + "More.\n", {"version": 1})
     assert "project/batch-retries.md" in start(recaller, project, "resume")
+
+
+def test_a_conversation_begun_from_a_pack_is_told_at_its_resume_what_changed(make_recaller, graph, project, scope):
+    note(graph, scope)
+    start(make_recaller(), project, session_id="earlier")
+    payload = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s9"}
+    assert b"batch-retries" in pack.lookup(json.dumps(payload).encode(), "claude_code", str(project))
+    record(graph, project, session="s9", **payload | {"session_id": "s9"})
+    assert start(make_recaller(), project, "resume") == ""
+    rewrite(graph)
+    assert "project/batch-retries.md" in start(make_recaller(), project, "resume")
 
 
 @pytest.mark.parametrize("source", ["resume", "fork"])
@@ -587,6 +613,14 @@ def test_of_hooks_that_cursor_runs_at_once_one_tells_the_start(recaller, graph, 
     assert len([answer for answer in answers if answer]) == 1
 
 
+@pytest.mark.parametrize("first", ["sessionStart", "beforeSubmitPrompt"])
+def test_a_start_that_comes_after_the_conversation_was_told_tells_nothing(first, recaller, graph, project, scope):
+    """Cursor starts both hooks at once, and runs a hook that is registered twice twice."""
+    note(graph, scope)
+    assert "batch-retries" in cursor(recaller, project, first, prompt="hello there")
+    assert cursor(recaller, project, "sessionStart") == ""
+
+
 def test_a_start_that_its_first_prompt_overtook_is_not_told_again(recaller, graph, project, scope, monkeypatch):
     note(graph, scope)
     asked, at_start = threading.Event(), search.at_start
@@ -704,6 +738,59 @@ def test_what_a_subagent_was_told_does_not_count_for_its_session(make_recaller, 
     assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES)
 
 
+# --- what is asked
+
+
+PASTE = "\n".join(f"2026-11-29 10:00:{i:02d}.1 INFO [w-{i}] c.a.Pool - connection {i} acquired" for i in range(60))
+
+
+def test_a_question_beside_a_paste_is_answered_as_without_it(recaller, graph, project, scope):
+    note(graph, scope)
+    assert LESSON in ask(recaller, project, prompt=f"{ABOUT_BATCHES}\n\n{PASTE}")
+    assert LESSON in ask(recaller, project, prompt=f"{PASTE}\n{ABOUT_BATCHES}", session_id="s10")
+    assert ask(recaller, project, prompt=PASTE, session_id="s11") == ""
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "flushLedgerQueue hangs",
+        "the flush ledger queue hangs",
+        "open ledger_export.go",
+        "in pkg/ledger_export.go:42",
+        "LedgerExport",
+    ],
+)
+def test_the_words_inside_a_notes_identifiers_find_it(typed, recaller, graph, project, scope):
+    file = "---\ntitle: T\ndescription: D\nkind: fact\n---\nIn ledger_export.go, call flush_ledger_queue() first.\n"
+    memory_edit.put(graph, config.load().person, scope, "project/a.md", file, None)
+    found = search.search(graph, typed, permitted(config.load(), str(project)))
+    assert [one.memory.path for one in found] == ["project/a.md"]
+
+
+def test_notes_of_an_earlier_version_are_given_the_words_inside_their_identifiers(recaller, graph, project, scope):
+    note(graph, scope, body="call flush_ledger_queue() first", path="project/ledger.md", title="T", cues=[])
+    scopes = permitted(config.load(), str(project))
+    assert search.search(graph, "ledger queue", scopes) == []
+    assert identifier_words.complete(graph) == 1
+    assert identifier_words.complete(graph) == 0
+    assert [one.memory.path for one in search.search(graph, "ledger queue", scopes)] == ["project/ledger.md"]
+
+
+def test_terms_are_counted_again_once_notes_were_changed(recaller, graph, project, scope):
+    note(graph, scope)
+    ask(recaller, project, prompt="hello there")
+    before = recaller.teller._rarity.get(permitted(config.load(), str(project)))
+    note(graph, scope, "project/new.md", title="Zeppelin", body="zeppelin")
+    packs.refresh(graph, config.load(), None)
+    for _ in range(2):
+        ask(recaller, project, prompt="hello there")
+        recaller.teller.settle()
+    after = recaller.teller._rarity.get(permitted(config.load(), str(project)))
+    assert not before.knows("zeppelin")
+    assert after.knows("zeppelin")
+
+
 # --- a command that failed
 
 
@@ -717,6 +804,14 @@ def test_what_is_known_of_an_error_comes_with_it(recaller, graph, project, scope
     assert fail(recaller, project, "SyntaxError: invalid syntax in line 3") == ""
     assert LESSON in fail(recaller, project, "DuplicateError: batch retries duplicate committed items")
     assert ask(recaller, project, prompt=ABOUT_BATCHES) == ""
+
+
+def test_what_is_known_of_an_error_comes_with_it_however_much_was_printed(recaller, graph, project, scope):
+    note(graph, scope)
+    assert fail(recaller, project, PASTE) == ""
+    assert LESSON in fail(
+        recaller, project, f"{PASTE}\nDuplicateError: batch retries duplicate committed items\n{PASTE}"
+    )
 
 
 @pytest.mark.parametrize("more", [{"agent_id": "a1", "agent_type": "Explore"}, {"is_interrupt": True}])

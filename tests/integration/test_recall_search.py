@@ -9,6 +9,8 @@ from bench import recall_set
 from dreamhook.cli import cli
 from dreamhook.recall import search
 from dreamhook.recall.scopes import Scopes
+from dreamhook.store import indexes
+from dreamhook.store.endpoint import StoreUnavailable
 
 pytestmark = pytest.mark.neo4j
 
@@ -60,6 +62,15 @@ def test_scopes_are_this_repositorys_alone_or_all_of_ones_own(ask):
     assert "merge" not in ask("--all", "merge commits with --no-ff instead of rebase", "--explain").replace(
         "emerge", ""
     )
+
+
+def test_without_its_index_a_person_reads_one_line_with_the_way_out(ask, graph):
+    graph.execute_query("DROP INDEX memory_text")
+    try:
+        with pytest.raises(StoreUnavailable, match=r"memory_text.*dreamhook doctor"):  # printed as one line
+            ask(TWICE)
+    finally:
+        indexes.restore(graph, ["memory_text"])
 
 
 def test_the_raw_record_can_be_searched_too(ask, graph):
