@@ -38,12 +38,17 @@ from dreamhook.store.schema import migrate
 from dreamhook.worker import teller
 from dreamhook.worker.recaller import Recaller
 
-SCREEN = Console(width=110)
+SCREEN = Console(width=130)
 RECORD = (
     ("LOCOMO_FILE", recall_locomo.measure),
     ("LOCOMO_FILE", partial(recall_locomo.measure, second="user")),
     ("BEAM_FOLDER", recall_beam.measure),
     ("SESSIONS_GIT", recall_sessions.measure),
+)
+LOG = "\n".join(
+    f"2026-11-29 10:{second // 60:02d}:{second % 60:02d}.113 INFO [worker-{second % 7}] "
+    f"c.a.p.Pool - connection acquired id={7 * second}"
+    for second in range(70)
 )
 PLACES = sorted({(prompt.of, prompt.where) for prompt in recall_set.prompts()})
 
@@ -90,6 +95,7 @@ def quality(driver: Driver, title: str, show: bool = False, closest: Closest | N
         "false injection",
         "wrong scope",
         "without term counts",
+        "above 6 kB of log",
         "by meaning too",
     )
     table = Table(*columns, title=title)
@@ -99,8 +105,12 @@ def quality(driver: Driver, title: str, show: bool = False, closest: Closest | N
         judged = recall_set.judge(driver, some)
         right, false, wrong = recall_set.rates(judged)
         plain = recall_set.rates(recall_set.judge(driver, some, counted=False))
+        pasted = recall_set.rates(
+            recall_set.judge(driver, [replace(one, prompt=f"{one.prompt}\n\n{LOG}") for one in some])
+        )
         near = recall_set.rates(recall_set.judge(driver, some, closeness=closest)) if closest else None
         shares = [f"{right:.3f}", f"{false:.3f}", str(wrong), f"{plain[0]:.3f} / {plain[1]:.3f}"]
+        shares += [f"{pasted[0]:.3f} / {pasted[1]:.3f}"]
         shares += [f"{near[0]:.3f} / {near[1]:.3f}"] if near else []
         table.add_row(of, split, str(len(some)), *shares)
         for one in judged if show and split == "tuning" else ():
