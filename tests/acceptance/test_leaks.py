@@ -190,7 +190,8 @@ def test_no_token_is_found_anywhere_it_could_be(graph, worker_home, monkeypatch)
     told = []
     for client in CLIENTS:
         asking = field(client, "prompt", "how does key rotation work?", 1)
-        starting = asking | {"hook_event_name": "sessionStart" if client == "cursor" else "SessionStart"}
+        another = {"conversation_id": "c2"} if client == "cursor" else {"session_id": "s2"}  # nothing is told twice
+        starting = asking | another | {"hook_event_name": "sessionStart" if client == "cursor" else "SessionStart"}
         told += [hook(worker_home, client, json.dumps(one).encode(), "inject") for one in (asking, starting)]
     assert ["rotation" in one.lower() for one in told] == [True] * len(told), told
     assert leaks(*told, on_disk(worker_home)) == []
