@@ -80,15 +80,19 @@ def numbered(driver: Driver, person: str, note: dict[str, Any], database: str | 
 
 
 def remove(driver: Driver, person: str, note: dict[str, Any], database: str | None = None) -> int:
-    """No longer current; all versions are kept, and a dream only proposes to write there again. Raises Refused."""
-    note = numbered(driver, person, note, database)
+    """No longer current; all versions are kept, and a dream only proposes to write there again. Raises Refused.
+
+    `note`: as `numbered` gives it.
+    """
     marked = {**note, "status": "superseded", "edited_by_hand": True}
     return _restore(driver, person, note, marked, database)
 
 
 def undo(driver: Driver, person: str, note: dict[str, Any], to: int | None, database: str | None = None) -> int:
-    """The text of the version before (or of version `to`) again, as a new version; its number. Raises Refused."""
-    note = numbered(driver, person, note, database)
+    """The text of the version before (or of version `to`) again, as a new version; its number. Raises Refused.
+
+    `note`: as `numbered` gives it.
+    """
     kept = memory_store.versions(driver, note["scope"], note["path"], database)
     wanted = to if to is not None else note["version"] - 1
     old = next((one for one in kept if one.get("version") == wanted), None)

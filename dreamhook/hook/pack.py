@@ -82,11 +82,11 @@ def read(client: str, folder: str) -> bytes:
         return b""
 
 
-def write(client: str, folder: str, answer: bytes, until: str = "", *, used: bool = True) -> None:
-    """Put a pack in place; a folder name with a newline gets none.
+def write(folder: str, answers: dict[str, bytes], until: str = "", *, used: bool = True) -> None:
+    """Put a folder's packs in place, by client; a folder name with a newline gets none. Raises OSError, ValueError.
 
-    `until`: date from which it holds no more. `used`: somebody begins in the folder, which decides whose packs are
-    kept; else it keeps its time.
+    `until`: date from which they hold no more. `used`: somebody begins in the folder, which decides whose packs are
+    kept; else they keep their time.
     """
     from dreamhook import repository  # not for hooks
     from dreamhook.replace_file import replace_file
@@ -95,18 +95,18 @@ def write(client: str, folder: str, answer: bytes, until: str = "", *, used: boo
     held = b"\t".join((until.encode(), config, _stamp(folder, config)))
     if "\n" in folder or b"\n" in held or b"\t" in config:
         return
-    target, content = file(client, folder), b"\n".join((os.fsencode(folder), held, answer))
-    time_ns = None
-    try:
-        time_ns = None if used else os.stat(target).st_mtime_ns
-        with open(target, "rb") as there:
-            if there.read() == content:
-                if used:
-                    os.utime(target)
-                return
-    except FileNotFoundError:
-        paths.make_private(paths.packs_dir())
-    replace_file(target, content, synced=False, time_ns=time_ns)
+    paths.make_private(paths.packs_dir())
+    for client, answer in answers.items():
+        target, content = file(client, folder), b"\n".join((os.fsencode(folder), held, answer))
+        try:
+            with open(target, "rb") as there:
+                same, time_ns = there.read() == content, os.fstat(there.fileno()).st_mtime_ns
+        except FileNotFoundError:
+            same, time_ns = False, None
+        if not same:
+            replace_file(target, content, synced=False, time_ns=None if used else time_ns)
+        elif used:
+            os.utime(target)
 
 
 def drop(folder: str, clients: list[str]) -> None:

@@ -128,8 +128,9 @@ def _listed(
     dreamed = sorted((one for one in memories if one.dreamed), key=lambda one: (one.dreamed or "", one.path))[-CHANGED:]
     lately = [wording.change(one) for one in reversed(dreamed)]
     lately = [LATELY, *lately] if lately else []
+    characters, room = budget - _length(lately), ceiling - len("".join(lately).encode())
     for memory in listed:
-        pieces = _add(pieces, wording.entry(memory), budget - _length(lately), ceiling - len("".join(lately).encode()))
+        pieces = _add(pieces, wording.entry(memory), characters, room)
     for line in lately:
         pieces = _add(pieces, line, budget, ceiling)
     return pieces

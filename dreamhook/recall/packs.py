@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 
 from neo4j import Driver
 
@@ -12,13 +11,11 @@ from dreamhook.config import Config
 from dreamhook.event import Event
 from dreamhook.hook import pack
 from dreamhook.recall import blocks, search
-from dreamhook.recall.fence import neutralise
 from dreamhook.recall.notes import Memory
 from dreamhook.recall.rarity import notes_changed
 from dreamhook.recall.scopes import permitted
-from dreamhook.recall.wording import Wording
+from dreamhook.recall.wording import worded
 from dreamhook.scrub.key import load_key
-from dreamhook.scrub.scrub import scrub_text
 
 CATALOGUE = 150
 """Notes looked at for a start; its catalogue has room for about half."""
@@ -26,23 +23,18 @@ FOLDERS = 50
 """Whose packs are kept and made anew after notes changed: those used last; the others' next start makes theirs."""
 
 
-def worded(key: bytes) -> Wording:
-    """Today, each text scrubbed after it was neutralised: a control character may have hidden a secret."""
-    return Wording(datetime.now(UTC).date(), lambda text: scrub_text(neutralise(text), key))
-
-
-def keep(folder: str, memories: Sequence[Memory], wording: Wording, *, used: bool = True) -> None:
-    """One file per harness, each in its own shape. `used`: a session begins there.
+def keep(folder: str, memories: Sequence[Memory], block: str, *, used: bool = True) -> None:
+    """The block of these notes, one file per harness, each in its own shape. `used`: a session begins there.
 
     What cannot be kept, on a full disk say, is not: the store is asked first.
     """
-    block, _ = blocks.start_block(memories, wording)
     until = min((one.expires for one in memories if one.expires), default="")
+    answers = {}
     for client in harness.clients():
         start = Event(client=client, session_id="", event_name="SessionStart", client_event="SessionStart")
-        reply = harness.get(client).reply(start, block)
-        with suppress(OSError, ValueError):
-            pack.write(client, folder, reply, until, used=used)
+        answers[client] = harness.get(client).reply(start, block)
+    with suppress(OSError, ValueError):
+        pack.write(folder, answers, until, used=used)
 
 
 def refresh(driver: Driver, settings: Config, database: str | None) -> None:
@@ -53,6 +45,6 @@ def refresh(driver: Driver, settings: Config, database: str | None) -> None:
     for number, folder in enumerate(pack.folders()):
         if number < FOLDERS and os.path.isdir(folder):
             memories = search.at_start(driver, permitted(settings, folder), CATALOGUE, database)
-            keep(folder, memories, wording, used=False)
+            keep(folder, memories, blocks.start_block(memories, wording)[0], used=False)
         else:
             pack.drop(folder, harness.clients())

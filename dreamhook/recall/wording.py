@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 
 from dreamhook.memory import body
 from dreamhook.recall.fence import neutralise
 from dreamhook.recall.notes import Memory
 from dreamhook.recall.section import section
+from dreamhook.scrub.scrub import scrub_text
 
 LINE = 300
 """Characters of a title, description or path."""
@@ -48,3 +49,8 @@ class Wording:
 
     def _line(self, text: str) -> str:
         return " ".join(self.clean(text).split())[:LINE]
+
+
+def worded(key: bytes) -> Wording:
+    """Today, each text scrubbed after it was neutralised: a control character may have hidden a secret."""
+    return Wording(datetime.now(UTC).date(), lambda text: scrub_text(neutralise(text), key))

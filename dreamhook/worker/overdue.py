@@ -25,15 +25,11 @@ def start_dream_if_due(settings: Config) -> None:
         dream.poll()  # so that a finished one does not stay a zombie
     mark = Path(paths.state_dir(), "dream.tried")
     try:
-        if 0 <= time.time() - mark.stat().st_mtime < settings.dream_hours * 3600:
+        known = mark.exists()  # a new installation has nothing to dream of yet
+        if known and 0 <= time.time() - mark.stat().st_mtime < settings.dream_hours * 3600:
             return
-    except FileNotFoundError:
-        first = True  # a new installation has nothing to dream of yet
-    else:
-        first = False
-    try:
         mark.touch(mode=0o600)
-        if not first:
+        if known:
             _start()
     except OSError as error:
         log.warning("no dream started: %s", error.strerror)

@@ -16,11 +16,11 @@ from dreamhook.recall import blocks, forked, search, spoken
 from dreamhook.recall.handoff import Left, handoff
 from dreamhook.recall.ledger import Given, Ledger, standing
 from dreamhook.recall.notes import Memory
-from dreamhook.recall.packs import CATALOGUE, keep, worded
+from dreamhook.recall.packs import CATALOGUE, keep
 from dreamhook.recall.rarity import Rarity, RarityCache
 from dreamhook.recall.scopes import Scopes, permitted
 from dreamhook.recall.search import Conversation
-from dreamhook.recall.wording import Wording
+from dreamhook.recall.wording import Wording, worded
 from dreamhook.scrub.key import passing_key
 from dreamhook.scrub.scrub import scrub_text
 from dreamhook.store.link import Link
@@ -72,15 +72,14 @@ class Teller:
         names = [f"person:{self.settings.person}", "repo:nowhere-000000000000"]
         names += [f"workspace:{self.settings.workspace}"] if self.settings.workspace else []
         scopes, database = Scopes(tuple(names), self.settings.person), self.link.database
-        conversation = WARM_CONVERSATION
         try:
             memories = search.at_start(driver, scopes, CATALOGUE, database)
-            left = handoff(driver, scopes, conversation, database)
+            left = handoff(driver, scopes, WARM_CONVERSATION, database)
             blocks.start_block(memories, self._wording(), left)
-            standing(driver, conversation, database)
-            search.changed_since_told(driver, scopes, conversation, CATALOGUE, database)
+            standing(driver, WARM_CONVERSATION, database)
+            search.changed_since_told(driver, scopes, WARM_CONVERSATION, CATALOGUE, database)
             rarity = self._rarity.get(scopes)
-            found = search.search(driver, WARM_PROMPT, scopes, database, conversation=conversation, rarity=rarity)
+            found = search.search(driver, WARM_PROMPT, scopes, database, conversation=WARM_CONVERSATION, rarity=rarity)
             blocks.prompt_block(blocks.chosen(found), self._wording())
         except (DriverError, Neo4jError):
             pass  # the first question will meet the same, and tell
@@ -115,9 +114,10 @@ class Teller:
     def _begin(self, driver: Driver, scopes: Scopes, event: Event, left: Sequence[Left] = ()) -> Told:
         """The whole block, for a conversation that holds nothing yet or no longer; its folder's packs say the same."""
         memories = search.at_start(driver, scopes, CATALOGUE, self.link.database)
-        block, whole = blocks.start_block(memories, self._wording(), left)
+        wording = self._wording()
+        block, whole = blocks.start_block(memories, wording, left)
         if folder := event.get("cwd"):
-            keep(folder, memories, self._wording())
+            keep(folder, memories, blocks.start_block(memories, wording)[0] if left else block)
         return block, Given(conversation_of(event), whole, forget=event.get("source") in FORGOT, told="state")
 
     def _going_on(

@@ -64,7 +64,7 @@ def canaries(home):
 
 
 def keep_pack(client, folder):
-    pack.write(client, str(folder), b"PACK\n")
+    pack.write(str(folder), {client: b"PACK\n"})
 
 
 @pytest.mark.parametrize("client", CLIENTS)

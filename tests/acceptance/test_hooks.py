@@ -233,7 +233,7 @@ def test_a_token_is_in_no_queue_file(no_worker):
 def test_a_start_without_worker_is_answered_from_the_pack(no_worker, tmp_path):
     from dreamhook.hook import pack
 
-    pack.write("claude_code", str(tmp_path), b'{"hookSpecificOutput":{}}\n')
+    pack.write(str(tmp_path), {"claude_code": b'{"hookSpecificOutput":{}}\n'})
     start = json.dumps(PAYLOAD | {"hook_event_name": "SessionStart"}).encode()
     assert run("claude_code", "inject", start, cwd=tmp_path).stdout == b'{"hookSpecificOutput":{}}\n'
     assert run("claude_code", "inject", json.dumps(PAYLOAD).encode(), cwd=tmp_path).stdout == b""
@@ -243,7 +243,7 @@ def test_a_start_without_worker_is_answered_from_the_pack(no_worker, tmp_path):
 def test_a_prompt_that_talks_about_session_starts_gets_no_pack(no_worker, tmp_path):
     from dreamhook.hook import pack
 
-    pack.write("claude_code", str(tmp_path), b"PACK\n")
+    pack.write(str(tmp_path), {"claude_code": b"PACK\n"})
     prompt = json.dumps({"prompt": '"hook_event_name":"SessionStart"', "hook_event_name": "UserPromptSubmit"}).encode()
     assert run("claude_code", "inject", prompt, cwd=tmp_path).stdout == b""
 

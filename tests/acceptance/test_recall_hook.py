@@ -26,8 +26,8 @@ START = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "
 def packed(home, tmp_path):
     """A folder with a pack, and no worker to come: hooks believe that one is just being started."""
     (home / "worker.starting").touch()
-    pack.write("claude_code", str(tmp_path), b"PACK\n")
-    pack.write("cursor", str(tmp_path), TOLD)
+    pack.write(str(tmp_path), {"claude_code": b"PACK\n"})
+    pack.write(str(tmp_path), {"cursor": TOLD})
     return tmp_path
 
 

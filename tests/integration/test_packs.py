@@ -9,12 +9,13 @@ import pytest
 from dreamhook import config, harness, repository
 from dreamhook.hook import pack
 from dreamhook.memory import scope_key
-from dreamhook.recall import packs, search
+from dreamhook.recall import blocks, packs, search
 from dreamhook.recall.notes import from_record
 from dreamhook.recall.scopes import permitted
+from dreamhook.recall.wording import worded
 
 pytestmark = pytest.mark.neo4j
-WORDING = packs.worded(b"k" * 32)
+WORDING = worded(b"k" * 32)
 
 
 def remember(graph, folder, text):
@@ -34,9 +35,13 @@ def remember(graph, folder, text):
     )
 
 
+def keep(folder, memories):
+    packs.keep(str(folder), memories, blocks.start_block(memories, WORDING)[0])
+
+
 def test_packs_of_all_harnesses_follow_a_note_that_changed(graph, configured_home, tmp_path):
     folder = str(tmp_path)
-    packs.keep(folder, [], WORDING)
+    packs.keep(folder, [], "")
     remember(graph, folder, "first wording")
     packs.refresh(graph, config.load(), None)
     assert all(b"first wording" in pack.read(client, folder) for client in harness.clients())
@@ -53,7 +58,7 @@ def test_a_pack_never_holds_another_folders_notes(graph, configured_home, tmp_pa
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
         folder.mkdir()
-        packs.keep(str(folder), [], WORDING)
+        packs.keep(str(folder), [], "")
     remember(graph, str(there), "only there")
     packs.refresh(graph, config.load(), None)
     assert b"only there" in pack.read("codex", str(there))
@@ -66,7 +71,7 @@ def test_packs_of_folders_that_are_gone_or_long_unused_are_dropped(graph, config
     for age, folder in enumerate(folders):
         folder.mkdir()
         remember(graph, str(folder), "text of a note")
-        packs.keep(str(folder), search.at_start(graph, permitted(config.load(), str(folder)), 9), WORDING)
+        keep(folder, search.at_start(graph, permitted(config.load(), str(folder)), 9))
         for client in harness.clients():
             os.utime(pack.file(client, str(folder)), (age, age))
     folders[3].rmdir()
@@ -79,5 +84,5 @@ def test_packs_of_folders_that_are_gone_or_long_unused_are_dropped(graph, config
 def test_a_pack_holds_until_the_first_of_its_notes_expires(graph, configured_home, tmp_path):
     folder, today = str(tmp_path), datetime.now(UTC).date()
     for expires, holds in ((today + timedelta(days=2), True), (today, False)):
-        packs.keep(folder, [from_record({"path": "project/a.md", "expires": expires.isoformat()})], WORDING)
+        keep(folder, [from_record({"path": "project/a.md", "expires": expires.isoformat()})])
         assert bool(pack.read("codex", folder)) is holds

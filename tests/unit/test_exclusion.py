@@ -123,7 +123,7 @@ def test_a_changed_config_is_compiled_by_the_next_hook_and_only_then(home, monke
 
 
 def test_answers_kept_from_before_a_change_of_settings_are_dropped(home):
-    pack.write("codex", "/p", b"PACK\n")
+    pack.write("/p", {"codex": b"PACK\n"})
     assert not options.unwanted(b"{}")
     assert pack.read("codex", "/p")
     (home / "config.toml").write_text('[repositories]\npolicy = "strict"\n')

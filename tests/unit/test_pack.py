@@ -17,7 +17,7 @@ def git(folder, *words):
 
 
 def packed(folder):
-    pack.write("codex", str(folder), ANSWER)
+    pack.write(str(folder), {"codex": ANSWER})
     assert pack.read("codex", str(folder)) == ANSWER
     return folder
 

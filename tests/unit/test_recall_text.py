@@ -16,7 +16,6 @@ from dreamhook.recall.handoff import Left, left
 from dreamhook.recall.identifier_words import identifier_words
 from dreamhook.recall.note_terms import taken_apart
 from dreamhook.recall.notes import Memory, from_record
-from dreamhook.recall.packs import worded
 from dreamhook.recall.query import lucene_words, memory_query
 from dreamhook.recall.rarity import UNKNOWN, RarityCache, count
 from dreamhook.recall.relevance import Judgement, judge
@@ -26,7 +25,7 @@ from dreamhook.recall.section import section
 from dreamhook.recall.spoken import complained, said
 from dreamhook.recall.stem import stem
 from dreamhook.recall.terms import HEAD, TAIL, identifiers, terms, words
-from dreamhook.recall.wording import Wording
+from dreamhook.recall.wording import Wording, worded
 
 TODAY = date(2026, 11, 29)
 NOTE = taken_apart(
