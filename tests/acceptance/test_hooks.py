@@ -131,6 +131,26 @@ def test_an_unknown_client_is_no_reason_to_lose_an_event(no_worker):
 
 
 @pytest.mark.parametrize("program", ["log_event", "inject"])
+def test_a_hook_that_is_off_reads_what_its_harness_writes(program, home, monkeypatch):
+    """More than a pipe holds: a harness would meet a broken pipe otherwise."""
+    monkeypatch.setenv("DREAMHOOK_OFF", "1")
+    command = [f"{paths.ROOT}/wrappers/codex.sh", program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
+        rest = memoryview(json.dumps(PAYLOAD | {"prompt": "x" * (1 << 20)}).encode())
+        while rest:
+            rest = rest[process.stdin.write(rest) :]
+        process.stdin.close()
+        assert process.stdout.read() == b""
+    assert process.returncode == 0
+
+
+def test_off_or_not_cursor_gets_after_a_tool_what_it_accepts_there(home, monkeypatch):
+    monkeypatch.setenv("DREAMHOOK_OFF", "1")
+    payload = {"conversation_id": "c", "hook_event_name": "postToolUse", "tool_name": "Shell"}
+    assert run("cursor", "inject", json.dumps(payload).encode()).stdout == b"{}\n"
+
+
+@pytest.mark.parametrize("program", ["log_event", "inject"])
 def test_switched_off_hooks_do_nothing_at_all(program, home, monkeypatch):
     monkeypatch.setenv("DREAMHOOK_OFF", "1")
     done = run("claude_code", program, json.dumps(PAYLOAD).encode())

@@ -104,6 +104,18 @@ def test_half_an_upgrade_stops_no_hook_and_wedges_nothing(checkout, graph, worke
     assert numbers(graph) == [str(one) for one in range(7)]
 
 
+def test_a_folder_that_was_removed_under_a_command_keeps_it_from_nothing(home, tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    try:
+        assert ask.status() is None
+        assert ask.stop()
+    finally:
+        os.chdir(tmp_path)
+
+
 def test_a_worker_whose_program_is_gone_leaves(checkout, graph, worker_home, tmp_path):
     gone = tmp_path / "gone"
     shutil.copytree(checkout, gone, symlinks=True)

@@ -461,6 +461,21 @@ def test_terms_are_counted_again_soon_where_there_was_no_note_yet(monkeypatch):
     assert next(counts) is UNKNOWN
 
 
+def test_where_no_thread_can_be_started_terms_are_counted_another_time(monkeypatch):
+    cache, scopes = RarityCache(lambda _: count(notes_that_say("refund"))), Scopes(("repo:a",), "dana")
+    with monkeypatch.context() as patch:
+        patch.setattr(rarities.threading.Thread, "start", cannot_start)
+        assert cache.get(scopes) is UNKNOWN
+        cache.settle()
+    cache.get(scopes)
+    cache.settle()
+    assert cache.get(scopes).knows("refund")
+
+
+def cannot_start(_thread):
+    raise RuntimeError("can't start new thread")
+
+
 def test_the_first_note_of_a_store_can_be_found():
     rarity = count([NOTE])
     assert judge(rarity.weigh(terms("why are orders processed twice?")), NOTE, rarity).score >= 1
