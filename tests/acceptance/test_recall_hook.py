@@ -200,3 +200,8 @@ def test_the_list_of_settled_conversations_does_not_grow_without_end(packed):
         settled.note(json.dumps(TOOL | {"conversation_id": f"00000000-{number}"}).encode(), TOLD)
     assert settled.needless(json.dumps(TOOL | {"conversation_id": "00000000-1999"}).encode())
     assert os.stat(paths.packs_dir() + settled.SETTLED).st_size <= settled.BYTES + 100
+
+
+def test_a_pack_is_given_though_nobody_can_mark_it_as_served(packed, home):
+    (home / "packs/served").mkdir()
+    assert pack.lookup(json.dumps(START).encode(), "claude_code", str(packed)) == b"PACK\n"
