@@ -113,7 +113,7 @@ def kill_writers(driver: Driver, session: str, kills: int) -> Outcome:
 def kill_workers(driver: Driver, session: str, kills: int) -> Outcome:
     """Kill -9 so many workers, each at a random moment from its first instruction on, while hooks go on recording."""
     from dreamhook import paths
-    from dreamhook.hook import launch
+    from dreamhook.hook import notify
 
     outcome, over = Outcome(0, []), threading.Event()
 
@@ -132,8 +132,8 @@ def kill_workers(driver: Driver, session: str, kills: int) -> Outcome:
     while outcome.crashes < kills:
         pid = last
         while pid == last:
-            Path(paths.state_dir() + launch.STARTING).unlink(missing_ok=True)
-            subprocess.run([sys.executable, "-c", "from dreamhook.hook import launch; launch.ring()"], cwd=ROOT)
+            Path(paths.state_dir() + notify.STARTING).unlink(missing_ok=True)
+            subprocess.run([sys.executable, "-c", "from dreamhook.hook import notify; notify.ring()"], cwd=ROOT)
             deadline = time.monotonic() + 3
             while pid == last and time.monotonic() < deadline:
                 pid = worker_pid(last)
@@ -153,15 +153,15 @@ def kill_workers(driver: Driver, session: str, kills: int) -> Outcome:
 
 def left_over(hooks: int) -> int:
     """Processes of this home that still run after so many hooks, a dream without a key, and `worker stop`."""
-    from dreamhook.worker import ask
+    from dreamhook.worker import control
 
     for number in track(range(hooks), "running hooks", console=Console(stderr=True), transient=True):
         with hook("many", number) as process:
             process.wait()
     subprocess.run([program(), "dream"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    told = ask.status()
+    told = control.status()
     print(f"worker after {hooks} hooks: {told['rss_mb'] if told else '?'} MB resident", file=sys.stderr)
-    ask.stop()
+    control.stop()
     mark, left = f"DREAMHOOK_HOME={os.environ['DREAMHOOK_HOME']}".encode(), 0
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -185,10 +185,10 @@ def worker_pid(otherwise: int) -> int:
 def judged(outcome: Outcome, driver: Driver, session: str) -> Outcome:
     """Drain what is left, then read what the store has."""
     from dreamhook.record.repair import broken
-    from dreamhook.worker import ask
+    from dreamhook.worker import control
 
     subprocess.run([program(), "drain", "--timeout", "120"], check=True, stdout=subprocess.DEVNULL)
-    ask.stop()
+    control.stop()
     records, _, _ = driver.execute_query(
         "MATCH (e:Event {session_id: $session}) RETURN toInteger(e.message) AS number ORDER BY e.seq", session=session
     )
@@ -224,12 +224,12 @@ def home() -> Iterator[None]:
 
 @contextmanager
 def store() -> Iterator[Driver]:
-    from dreamhook.store import managed
+    from dreamhook.store import server
     from dreamhook.store.connect import open_driver
     from dreamhook.store.schema import migrate
 
     try:
-        with open_driver(managed.start(), timeout=30) as driver:
+        with open_driver(server.start(), timeout=30) as driver:
             migrate(driver)
             yield driver
     finally:

@@ -69,10 +69,10 @@ def drain(count: int, driver: Driver) -> float:
 
 def server_cpu() -> float:
     """Seconds of processor time the store has used; 0 where the system does not tell."""
-    from dreamhook.store import managed
+    from dreamhook.store import server
 
     try:
-        fields = Path(f"/proc/{managed.status()['pid']}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{server.status()['pid']}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -80,17 +80,17 @@ def server_cpu() -> float:
 
 def worker_memory(count: int) -> tuple[float, float]:
     """Resident MB of a worker that finds so many events waiting: the most seen while it drains, and afterwards."""
-    from dreamhook.record import spooled
-    from dreamhook.worker import ask
+    from dreamhook.spool import reader
+    from dreamhook.worker import control
 
     fill(count, f"worker-{count}")
-    told = ask.start()
+    told = control.start()
     highest = last = told["rss_mb"] if told else 0.0
-    while spooled.anything_waits():
+    while reader.anything_waits():
         time.sleep(0.05)
-        last = (ask.status() or {}).get("rss_mb", last)
+        last = (control.status() or {}).get("rss_mb", last)
         highest = max(highest, last)
-    ask.stop()
+    control.stop()
     return highest, last
 
 
@@ -186,13 +186,13 @@ def home() -> Iterator[Path]:
 
 @contextmanager
 def store() -> Iterator[Driver]:
-    from dreamhook.store import managed
+    from dreamhook.store import server
     from dreamhook.store.connect import open_driver
     from dreamhook.store.schema import migrate
 
     program = str(Path(sys.executable).with_name("dreamhook"))
     try:
-        with open_driver(managed.start(), timeout=30) as driver:
+        with open_driver(server.start(), timeout=30) as driver:
             migrate(driver)
             yield driver
     finally:

@@ -45,14 +45,14 @@ def _home(folder: Path) -> Path:
 
 
 def _scenarios(asked: argparse.Namespace) -> None:
-    from dreamhook.store import managed
+    from dreamhook.store import server
     from dreamhook.store.connect import open_driver
     from tests.dream_set.scenarios import scenarios
     from tests.dream_set.score import Score, score
 
     total = Score()
     told = []
-    endpoint = managed.ensure_running()
+    endpoint = server.ensure_running()
     with open_driver(endpoint, timeout=30) as driver:
         for scenario in scenarios():
             person = f"bench-{scenario['id']}"
@@ -88,9 +88,9 @@ def _dream(asked: argparse.Namespace) -> int:
 
 def _load(driver: Any, scenario: dict[str, Any], person: str) -> None:
     """The scenario's notes and sessions, as if nothing of it had been here before."""
-    from dreamhook import memory_store
-    from dreamhook.memory import scope_of
-    from dreamhook.memory_store import Version
+    from dreamhook.memory import note_versions
+    from dreamhook.memory.note_file import scope_of
+    from dreamhook.memory.note_versions import Version
     from dreamhook.record.append import Row, Session, append
     from dreamhook.store.schema import migrate
     from tests.dream_set.scenarios import note, sessions
@@ -103,7 +103,7 @@ def _load(driver: Any, scenario: dict[str, Any], person: str) -> None:
         scope = scope_of(told["path"], person, repository)
         version = Version(scope, told["path"], note(told, "dream"), person, repository, 0)
         with driver.session() as session:
-            session.execute_write(memory_store.write, version, "2026-11-01T00:00:00+00:00")
+            session.execute_write(note_versions.write, version, "2026-11-01T00:00:00+00:00")
     for name, about, events in sessions(scenario):
         driver.execute_query("MATCH (s:Session {session_id: $name}) DETACH DELETE s", name=name)
         place = Session(

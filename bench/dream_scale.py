@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from dreamhook.memory import scope_key
-from dreamhook.store import managed
+from dreamhook.memory.note_file import scope_key
+from dreamhook.store import server
 from dreamhook.store.connect import open_driver
 from dreamhook.store.schema import migrate
 from tests.messages_stub import MessagesStub, Reply, answer, said
@@ -34,7 +34,7 @@ def run() -> None:
         rows = [{"session": ref, "outcome": "nothing_durable", "why": "bench"} for ref in refs]
         return answer({"reasoning": "", "sessions": rows, "changes": []})
 
-    endpoint = managed.ensure_running()
+    endpoint = server.ensure_running()
     config = f'[identity]\nperson = "{PERSON}"\n[dream]\ntokens_per_day = 100000000\n'
     Path(os.environ["DREAMHOOK_HOME"], "config.toml").write_text(config, encoding="utf-8")
     with open_driver(endpoint, timeout=30) as driver:

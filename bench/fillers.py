@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from dreamhook.memory import Note
+from dreamhook.memory.note_file import Note
 
 SUBJECTS = """
 sensor turbine valve firmware telemetry satellite orbit antenna spectrum beam lens laser robot gripper conveyor

@@ -23,7 +23,9 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import fillers, recall_set
-from dreamhook import config, memory_store, repository
+from dreamhook import config
+from dreamhook.memory import note_versions
+from dreamhook.repository import identity
 from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import endpoint
 from dreamhook.store.schema import migrate
@@ -71,9 +73,9 @@ def main() -> None:
 
 def fill(notes: int) -> None:
     """Give the person at this machine so many notes."""
-    here, person = f"repo:{repository.find(str(ROOT)).id}", config.load().person
+    here, person = f"repo:{identity.find(str(ROOT)).id}", config.load().person
     some = [
-        memory_store.Version(
+        note_versions.Version(
             here if number % 3 == 0 else f"repo:elsewhere-{number % 40}",
             f"project/note-{number}.md",
             fillers.note(number),

@@ -31,8 +31,7 @@ def cut_power(times: int) -> Outcome | None:
 
 
 def cut_once(folder: Path, first: int, outcome: Outcome) -> bool:
-    from dreamhook.hook import spool
-    from dreamhook.record import spooled
+    from dreamhook.spool import reader, writer
 
     disk, place = folder / "disk", folder / "mounted"
     place.mkdir()
@@ -69,10 +68,10 @@ def cut_once(folder: Path, first: int, outcome: Outcome) -> bool:
         one.join()
     if run("umount", str(place)) or run("mount", "-o", "loop", str(disk), str(place)):
         return False
-    for file in spooled.waiting():
+    for file in reader.waiting():
         if str(file).startswith(str(place)):
-            outcome.stored.append(int(spooled.read(file).payload["message"]))
-    for fallback in spool.folders()[1:]:
+            outcome.stored.append(int(reader.read(file).payload["message"]))
+    for fallback in writer.folders()[1:]:
         shutil.rmtree(fallback, ignore_errors=True)  # where hooks wrote when their disk was gone
     run("umount", str(place))
     outcome.stored.sort()  # four writers at once have no order

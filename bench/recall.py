@@ -27,16 +27,17 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import fillers, recall_beam, recall_locomo, recall_sessions, recall_set
-from dreamhook import config, memory_store
+from dreamhook import config
+from dreamhook.memory import note_versions
+from dreamhook.recall import context
 from dreamhook.recall.closeness import Closeness
 from dreamhook.recall.search import Closest
-from dreamhook.store import managed
+from dreamhook.store import server
 from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import Endpoint
 from dreamhook.store.link import Link
 from dreamhook.store.schema import migrate
-from dreamhook.worker import teller
-from dreamhook.worker.recaller import Recaller
+from dreamhook.worker.requests import Recaller
 
 SCREEN = Console(width=130)
 RECORD = (
@@ -127,7 +128,7 @@ def latency(driver: Driver, endpoint: Endpoint, size: int, semantic: bool) -> No
     link.endpoint, link.driver = endpoint, driver
     recaller = Recaller(link, replace(config.load(), semantic=semantic))
     here = {where: recall_set.scopes_in(where, of) for of, where in PLACES}
-    setattr(teller, "permitted", lambda _settings, folder: here[str(folder)])  # noqa: B010
+    setattr(context, "permitted", lambda _settings, folder: here[str(folder)])  # noqa: B010
     long = "ERROR at line 3 of importer.py: duplicate key\n" * 4_500
     rows: dict[str, list[float]] = {}
     for number in range(3):
@@ -158,7 +159,7 @@ def add_notes(driver: Driver, there: int, size: int) -> None:
         dice = random.Random(-number)
         of, where = dice.choice(PLACES) if dice.random() < 0.33 else ("mixed", f"elsewhere-{number % 40}")
         path, owner = f"project/note-{number}.md", recall_set.person(of)
-        some.append(memory_store.Version(f"repo:{where}", path, fillers.note(number), owner, None, 0))
+        some.append(note_versions.Version(f"repo:{where}", path, fillers.note(number), owner, None, 0))
     recall_set.fill(driver, some)
 
 
@@ -178,7 +179,7 @@ def store() -> Iterator[Endpoint]:
     endpoint = (
         Endpoint("given", uri, os.environ.get("NEO4J_TEST_USER", "neo4j"), os.environ["NEO4J_TEST_PASSWORD"])
         if uri
-        else managed.start()
+        else server.start()
     )
     with open_driver(endpoint, timeout=60) as driver:
         migrate(driver)
@@ -186,7 +187,7 @@ def store() -> Iterator[Endpoint]:
         yield endpoint
     finally:
         if not uri:
-            managed.stop()
+            server.stop()
         folder.cleanup()
 
 

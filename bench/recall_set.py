@@ -9,12 +9,12 @@ from pathlib import Path
 
 from neo4j import Driver, ManagedTransaction
 
-from dreamhook import memory, memory_store
+from dreamhook.memory import note_file, note_versions
 from dreamhook.recall import blocks, search
-from dreamhook.recall.rarity import UNKNOWN, Rarity
+from dreamhook.recall.idf import UNKNOWN, Rarity
+from dreamhook.recall.question import said
+from dreamhook.recall.render import Wording
 from dreamhook.recall.scopes import Scopes
-from dreamhook.recall.spoken import said
-from dreamhook.recall.wording import Wording
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests/recall_set"
 SETS = ("mixed", "chat", "warehouse", "payments", "clinic", "meters")
@@ -65,7 +65,7 @@ def prompts(*sets: str) -> list[Prompt]:
     ]
 
 
-def versions(*sets: str, typed: bool = True) -> Iterator[memory_store.Version]:
+def versions(*sets: str, typed: bool = True) -> Iterator[note_versions.Version]:
     """Every note of these sets, of all without any, to be written.
 
     `typed`: cues are six of a note's own and four whole prompts, as the dream is asked for; else its own, all phrases.
@@ -76,10 +76,10 @@ def versions(*sets: str, typed: bool = True) -> Iterator[memory_store.Version]:
             place, *path = file.relative_to(root).parts
             owner = place.removeprefix("person-") if place.startswith("person-") else person(of)
             scope = f"person:{owner}" if place.startswith("person") else f"repo:{place}"
-            note = memory.parse(file.read_text(encoding="utf-8"))
+            note = note_file.parse(file.read_text(encoding="utf-8"))
             if note.cues and (more := prompts_typed.get(file.relative_to(root).as_posix())):
                 note = replace(note, cues=[*note.cues[:PHRASES], *more])
-            yield memory_store.Version(
+            yield note_versions.Version(
                 scope=scope,
                 path="/".join(path),
                 note=note,
@@ -96,7 +96,7 @@ def typed_cues(of: str) -> dict[str, list[str]]:
     return found
 
 
-def write(driver: Driver, some: Sequence[memory_store.Version]) -> None:
+def write(driver: Driver, some: Sequence[note_versions.Version]) -> None:
     with driver.session() as session:
         for start in range(0, len(some), 200):
             batch = some[start : start + 200]
@@ -104,17 +104,17 @@ def write(driver: Driver, some: Sequence[memory_store.Version]) -> None:
     driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
 
 
-def _write(tx: ManagedTransaction, batch: Sequence[memory_store.Version]) -> None:
+def _write(tx: ManagedTransaction, batch: Sequence[note_versions.Version]) -> None:
     for one in batch:
-        memory_store.write(tx, one, AT)
+        note_versions.write(tx, one, AT)
 
 
-def fill(driver: Driver, some: Sequence[memory_store.Version]) -> None:
+def fill(driver: Driver, some: Sequence[note_versions.Version]) -> None:
     """Many notes at once, with the properties that writing gives them and without their edges."""
     with driver.session() as session:
         for start in range(0, len(some), 2_000):
             rows = [
-                memory_store._properties(one)
+                note_versions._properties(one)
                 | {"scope": one.scope, "path": one.path, "owner": one.owner, "version": 1, "updated_at": AT}
                 for one in some[start : start + 2_000]
             ]

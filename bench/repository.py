@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from dreamhook import git_config, git_root, repository
+from dreamhook.repository import git_config, git_root, identity
 
 RUNS = 300
 
@@ -26,7 +26,7 @@ def main() -> None:
             git_root._known.clear()
             times = [_once(folder) for _ in range(RUNS)]
             ordered = sorted(times[1:])
-            known_by = repository.find(folder).claim.partition(":")[0][:20]
+            known_by = identity.find(folder).claim.partition(":")[0][:20]
             figures = (times[0], statistics.median(ordered), ordered[int(len(ordered) * 0.99)])
             table.add_row(name, known_by, *(f"{figure:.3f}" for figure in figures))
     Console().print(table)
@@ -34,7 +34,7 @@ def main() -> None:
 
 def _once(folder: str) -> float:
     began = time.perf_counter()
-    repository.find(folder)
+    identity.find(folder)
     return (time.perf_counter() - began) * 1000
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import anthropic
 
 from dream.answer import Unusable
-from dream.spend import Usage
-from dream.trouble import DreamError, NoAccess, TooLong, Unanswerable
+from dream.budget import Usage
+from dream.errors import DreamError, NoAccess, TooLong, Unanswerable
 
 TIMEOUT_S = 600.0
 RETRIES = 3

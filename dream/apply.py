@@ -13,8 +13,8 @@ from dream.collect import TIMES
 from dream.decide import Decision
 from dream.graph import Graph, write
 from dream.lease import Lease, confirm
-from dreamhook import memory, memory_store
-from dreamhook.timestamp import now, timestamp
+from dreamhook.memory import note_file, note_versions
+from dreamhook.times import now, timestamp
 
 UNUSED_DAYS = 365
 UNUSED_AT_ONCE = 3
@@ -113,9 +113,9 @@ def _make(tx: ManagedTransaction, change: Change, dream_id: str, at: str) -> boo
     version = change.version
     place = {"scope": version.scope, "path": version.path}
     if change.action == "confirm":
-        _run(tx, "dream_confirm", owner=version.owner, events=memory_store.events_of(version.note), **place)
+        _run(tx, "dream_confirm", owner=version.owner, events=note_versions.events_of(version.note), **place)
         return True
-    number = memory_store.write(tx, version, at)
+    number = note_versions.write(tx, version, at)
     if number is None:
         return False
     _run(
@@ -138,7 +138,7 @@ def _propose(tx: ManagedTransaction, change: Change, dream_id: str, chunk: Chunk
         "reason": change.hold,
         "why": change.why,
         "read_version": version.read_version,
-        "content": version.content or memory.serialise(version.note),
+        "content": version.content or note_file.serialise(version.note),
         "repository": version.repository,
         "repository_name": chunk.unit.name,
         "created_at": at,
@@ -152,7 +152,7 @@ def _propose(tx: ManagedTransaction, change: Change, dream_id: str, chunk: Chunk
         scope=version.scope,
         path=version.path,
         properties=properties,
-        events=memory_store.events_of(version.note),
+        events=note_versions.events_of(version.note),
     )
 
 

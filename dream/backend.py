@@ -7,9 +7,9 @@ from functools import cache, partial
 from typing import Any
 
 from dream import api, claude_cli
+from dream.budget import Usage
 from dream.consolidate import Complete
-from dream.spend import Usage
-from dream.trouble import NoAccess
+from dream.errors import NoAccess
 from dreamhook.config import Config
 
 

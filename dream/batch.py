@@ -10,14 +10,14 @@ from neo4j import ManagedTransaction
 from cypher import statement
 from dream import answer, api, apply, files
 from dream.answer import Unusable
+from dream.budget import ANSWER, Usage, estimate
 from dream.chunk import Unit
+from dream.errors import DreamError
 from dream.graph import read, write
 from dream.lease import confirm
 from dream.prepare import Prepared, Stale, context
-from dream.spend import ANSWER, Usage, estimate
-from dream.trouble import DreamError
 from dream.unit import Dreamer, Part, record_of
-from dreamhook.timestamp import now
+from dreamhook.times import now
 
 
 def waiting(dreamer: Dreamer, person: str) -> list[dict[str, Any]]:

@@ -7,14 +7,14 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Any
 
-from dream import distrust
+from dream import provenance
 from dream import request as requests
 from dream.chunk import Chunk
+from dream.context_notes import Known, Place
 from dream.evidence import Rejected, cite, merge
-from dream.known import Known, Place
-from dreamhook import memory
-from dreamhook.memory import InvalidMemory, Note
-from dreamhook.memory_store import Version
+from dreamhook.memory import note_file
+from dreamhook.memory.note_file import InvalidMemory, Note
+from dreamhook.memory.note_versions import Version
 
 BODY_LIMIT = 8_000
 CUES = 12
@@ -52,7 +52,7 @@ class Change:
 
     def growth(self) -> int:
         """Characters of text that current notes gain by it."""
-        new = 0 if self.action == "retire" else len(self.version.content or memory.serialise(self.version.note))
+        new = 0 if self.action == "retire" else len(self.version.content or note_file.serialise(self.version.note))
         return new - len(self.old_content)
 
 
@@ -65,7 +65,7 @@ def check(
     if action not in requests.ACTIONS:
         raise Rejected(f"unknown action {action!r}")
     path = path_of(raw)
-    scope = memory.scope_of(path, unit.person, unit.repository)
+    scope = note_file.scope_of(path, unit.person, unit.repository)
     old = _standing(standing.get((scope, path)), raw, action, unit.person)
     if action != "create" and (scope, path) not in known.full:
         raise Rejected("the note was not shown in full, so its text would be lost")
@@ -85,16 +85,16 @@ def check(
     retired = action == "supersede" and not str(raw.get("body") or "").strip()
     note = before if retired and before else _note(raw, rules.today, rules.scrub)
     own = any(source.own_words for source in sources)
-    mark = distrust.judge(note, path, sources, chunk.sources.values(), before if old_content else None)
-    renewed = {distrust.ORIGIN}
-    if before and (memory.expires(before) or "9999") <= rules.today.isoformat():
-        renewed.add(memory.EXPIRES)  # what is written anew is recalled again
+    mark = provenance.judge(note, path, sources, chunk.sources.values(), before if old_content else None)
+    renewed = {provenance.ORIGIN}
+    if before and (note_file.expires(before) or "9999") <= rules.today.isoformat():
+        renewed.add(note_file.EXPIRES)  # what is written anew is recalled again
     extra = {key: value for key, value in (before.extra if before else {}).items() if key not in renewed}
     note = replace(
         note,
         author=unit.person if own else (before.author if before else "dream"),
         evidence=merge(before.evidence if before else [], sources, chunk),
-        extra=extra | ({distrust.ORIGIN: mark} if mark else {}),
+        extra=extra | ({provenance.ORIGIN: mark} if mark else {}),
     )
     if not retired and rules.forgotten("\n".join([note.title, note.description, *note.cues, note.body])):
         raise Rejected("it says what you had forgotten")
@@ -137,8 +137,8 @@ def _cued(raw: dict[str, Any], place: Version, old_content: str, rules: Rules) -
     if not cues:
         raise Rejected("it has no cues")
     note = replace(place.note, cues=cues)
-    content = memory.with_front_matter(old_content, note)
-    if memory.body(content) != memory.body(old_content):
+    content = note_file.with_front_matter(old_content, note)
+    if note_file.body(content) != note_file.body(old_content):
         raise Rejected("the note's text would change with its cues")
     return Change(
         action="cue",
@@ -152,7 +152,7 @@ def _cued(raw: dict[str, Any], place: Version, old_content: str, rules: Rules) -
 def path_of(raw: dict[str, Any]) -> str:
     """The path a change names, as it would be stored. Raises Rejected."""
     try:
-        return memory.check_path(str(raw.get("path", "")))
+        return note_file.check_path(str(raw.get("path", "")))
     except InvalidMemory as error:
         raise Rejected(str(error)) from error
 
@@ -182,7 +182,7 @@ def _note(raw: dict[str, Any], today: date, scrub: Callable[[str], str]) -> Note
         author="",
         evidence=[],
         review_by=_review_by(raw, today),
-        body=scrub(memory.clean(str(raw.get("body") or ""))).strip(),
+        body=scrub(note_file.clean(str(raw.get("body") or ""))).strip(),
     )
     if not note.cues:
         raise Rejected("it has no cues")
@@ -209,14 +209,14 @@ def _parse(old: Mapping[str, Any] | None) -> Note | None:
     if old is None:
         return None
     try:
-        return memory.parse(str(old["content"]))
+        return note_file.parse(str(old["content"]))
     except InvalidMemory as error:
         raise Rejected(f"the note that is there cannot be read: {error}") from error
 
 
 def _cues(given: Any, scrub: Callable[[str], str]) -> list[str]:
     values = given if isinstance(given, list) else []
-    lines = (scrub(" ".join(memory.clean(str(value)).split()))[:LINE_LIMIT] for value in values)
+    lines = (scrub(" ".join(note_file.clean(str(value)).split()))[:LINE_LIMIT] for value in values)
     return list(dict.fromkeys(line for line in lines if line))[:CUES]
 
 
@@ -229,7 +229,7 @@ def _required(raw: dict[str, Any], key: str, scrub: Callable[[str], str]) -> str
 
 def _line(raw: dict[str, Any], key: str) -> str:
     value = raw.get(key)
-    return " ".join(memory.clean(value).split())[:LINE_LIMIT] if isinstance(value, str) else ""
+    return " ".join(note_file.clean(value).split())[:LINE_LIMIT] if isinstance(value, str) else ""
 
 
 def _review_by(raw: dict[str, Any], today: date) -> str:

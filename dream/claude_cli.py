@@ -12,8 +12,8 @@ import tempfile
 from typing import Any
 
 from dream.answer import Unusable
-from dream.spend import Usage
-from dream.trouble import DreamError, NoAccess, Unanswerable
+from dream.budget import Usage
+from dream.errors import DreamError, NoAccess, Unanswerable
 
 TIMEOUT_S = 900.0
 

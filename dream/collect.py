@@ -6,9 +6,9 @@ from typing import Any
 from neo4j import Record
 
 from dream import transcript
-from dream.choice import Choice
 from dream.chunk import Chunk, Held, Key, Session, Source, Unit
 from dream.graph import Graph, read, stream
+from dream.session_filter import Choice
 
 BUDGET = 120_000
 """Characters of events in one request, about 35,000 tokens."""

@@ -5,8 +5,8 @@ from typing import Any
 
 from dream import request as requests
 from dream.answer import Answer, Unusable, read
-from dream.spend import Budget, Usage
-from dream.trouble import Unanswerable
+from dream.budget import Budget, Usage
+from dream.errors import Unanswerable
 
 Complete = Callable[[dict[str, Any], Usage], str]
 """A back end: the request in, the answer's text out; adds to the usage. Raises Unusable and DreamError."""

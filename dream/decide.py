@@ -4,15 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dream import loss
+from dream import rewrite_check
 from dream.answer import Answer
 from dream.check import Change, Rules, check, path_of
 from dream.chunk import Chunk, Session
+from dream.context_notes import Known, Place, scopes
 from dream.evidence import Rejected
 from dream.graph import Graph, read
-from dream.known import Known, Place, scopes
-from dreamhook import memory
-from dreamhook.memory import scope_key, scope_of
+from dreamhook.memory import note_file
+from dreamhook.memory.note_file import scope_key, scope_of
 
 RETIRE_LIMIT = 3
 """Notes that one run may retire; more are proposed."""
@@ -78,8 +78,8 @@ def _together(graph: Graph, good: list[Change], chunk: Chunk, earlier: list[Chan
     tree = read(graph, "dream_tree", scope_keys=keys, person=chunk.unit.person)[0]
     made = [change.growth() for change in earlier if change.version.scope in scopes(chunk.unit)]
     asked = [change.growth() for change in good if not change.hold]
-    if loss.too_much(tree["notes"], tree["size"] - sum(made), [*made, *asked]):
-        part = f"this run would take away more than {loss.SHRINK:.0%} of your notes"
+    if rewrite_check.too_much(tree["notes"], tree["size"] - sum(made), [*made, *asked]):
+        part = f"this run would take away more than {rewrite_check.SHRINK:.0%} of your notes"
         good = _held(good, lambda one: one.growth() < 0, part)
     return good
 
@@ -90,11 +90,11 @@ def _loses(change: Change, good: list[Change]) -> str:
     if not change.old_content or change.action not in ("update", "supersede", "retire"):
         return ""
     others = [one.version.note.body for one in good if one is not change and not one.hold and one.action != "retire"]
-    before, after = memory.body(change.old_content), change.version.note.body
+    before, after = note_file.body(change.old_content), change.version.note.body
     if change.action == "retire":
-        moved = others and not loss.lost(before, "\n".join(others))
+        moved = others and not rewrite_check.lost(before, "\n".join(others))
         return "" if change.own or moved else "it would retire a note, and not by your words"
-    return loss.why_ask(change.action, before, after, "\n".join(others))
+    return rewrite_check.why_ask(change.action, before, after, "\n".join(others))
 
 
 def _held(changes: list[Change], which: Callable[[Change], bool], why: str) -> list[Change]:

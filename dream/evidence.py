@@ -3,7 +3,7 @@
 from typing import Any
 
 from dream.chunk import Chunk, Source
-from dreamhook.memory import Evidence
+from dreamhook.memory.note_file import Evidence
 
 SESSIONS = 12
 EVENTS = 8

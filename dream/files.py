@@ -29,13 +29,13 @@ from typing import Any
 
 from dream import answer, apply
 from dream.answer import Answer, Unusable
+from dream.budget import Usage
 from dream.chunk import Chunk, Held, Key, Unit
 from dream.collect import BUDGET, chunk
+from dream.context_notes import Known
 from dream.decide import decide
 from dream.graph import read
-from dream.known import Known
 from dream.prepare import Prepared, Stale, context, prepare, restore
-from dream.spend import Usage
 from dream.unit import Dreamer, Part, record_of
 from dreamhook import paths
 

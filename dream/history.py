@@ -8,12 +8,12 @@ import click
 from neo4j import ManagedTransaction
 
 from cypher import statement
-from dream import report, spend
+from dream import budget, report
+from dream.budget import Usage
+from dream.errors import DreamError
 from dream.graph import Graph, read, write
-from dream.spend import Usage
-from dream.trouble import DreamError
-from dreamhook import memory_store
-from dreamhook.timestamp import now
+from dreamhook.memory import note_versions
+from dreamhook.times import now
 
 MANY = 1_000
 
@@ -40,7 +40,7 @@ def _log(graph: Graph, person: str, asked: argparse.Namespace) -> int:
         dream, undone = row["dream"], ", taken back" if row["dream"].get("undone_at") else ""
         what = f"{len(row['wrote'])} changes" + (f", {len(row['proposed'])} proposed" if row["proposed"] else "")
         state = dream.get("error") or what if dream["status"] == "failed" else what
-        told = spend.told(dream.get("model", "?"), _usage(dream), batch=dream.get("backend") == "batch")
+        told = budget.told(dream.get("model", "?"), _usage(dream), batch=dream.get("backend") == "batch")
         click.echo(f"{dream['id']}  {row['name']}  {dream['status']}{undone}: {state}; {told}")
     for one in parked:
         state = "parked, `dream --retry-parked` tries it again" if one["state"] == "parked" else "to be tried alone"
@@ -62,7 +62,7 @@ def _show(row: dict[str, Any], as_json: bool) -> int:
     click.echo(
         f"events {dream.get('from_seq')} to {dream.get('to_seq')} of {len(dream.get('sessions') or [])} sessions"
     )
-    click.echo(spend.told(dream.get("model", "?"), _usage(dream), batch=dream.get("backend") == "batch"))
+    click.echo(budget.told(dream.get("model", "?"), _usage(dream), batch=dream.get("backend") == "batch"))
     for one in row["wrote"]:
         click.echo(f"{one['action']} {one['path']}: version {one['from_version']} → {one['to_version']} ({one['why']})")
     for one in row["proposed"]:
@@ -106,20 +106,20 @@ def _take_back(
     tx: ManagedTransaction, graph: Graph, person: str, one: dict[str, Any], force: bool, at: str
 ) -> dict[str, Any]:
     told = {"path": one["path"], "scope": one["scope"], "restored": one["from_version"], "refused": ""}
-    versions = memory_store.versions(graph.driver, one["scope"], one["path"], graph.database)
+    versions = note_versions.versions(graph.driver, one["scope"], one["path"], graph.database)
     present = versions[0]["version"]
     if present != one["to_version"] and not force:
         return told | {"refused": f"changed since (version {present}), left as it is; --force restores it all the same"}
     old = next((version for version in versions if version["version"] == one["from_version"]), None)
     if old is None and one["from_version"]:
         return told | {"refused": f"version {one['from_version']} is no longer kept"}
-    number = memory_store.restore(tx, one["scope"], one["path"], person, old, present, at)
+    number = note_versions.restore(tx, one["scope"], one["path"], person, old, present, at)
     return told if number else told | {"refused": "changed at this moment, left as it is; try again"}
 
 
 def _texts(graph: Graph, one: dict[str, Any]) -> dict[int, str]:
     """Version → text, empty for one that was not current."""
-    found = memory_store.versions(graph.driver, one["scope"], one["path"], graph.database)
+    found = note_versions.versions(graph.driver, one["scope"], one["path"], graph.database)
     return {row["version"]: row["content"] if row["status"] == "current" else "" for row in found}
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from dream import collect, transcript
 from dream import request as requests
 from dream.chunk import Chunk, Held, Session, Unit
+from dream.context_notes import Known, choose
 from dream.graph import Graph, read
-from dream.known import Known, choose
 
 FORMAT = 1
 

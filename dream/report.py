@@ -12,11 +12,11 @@ from typing import Any
 import click
 from neo4j import Record
 
-from dream import spend
+from dream import budget
 from dream.check import Change
 from dream.chunk import Unit
 from dream.unit import Dreamer, Part
-from dreamhook import memory
+from dreamhook.memory import note_file
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def _as_text(parts: list[Part], notes: list[str], dreamer: Dreamer, *, dry_run: 
         of_unit = [part for part in parts if part.unit.name == name]
         if not any(part.decision.changes or part.decision.held or part.error or part.left for part in of_unit):
             say(f"{name}: nothing to keep")
-    spent = spend.told(dreamer.model, dreamer.usage, batch=dreamer.backend == "batch")
+    spent = budget.told(dreamer.model, dreamer.usage, batch=dreamer.backend == "batch")
     say(f"{spent}{'; dry run: nothing was written' if dry_run else ''}")
 
 
@@ -101,7 +101,7 @@ def _as_json(parts: list[Part], notes: list[str], left: Sequence[Record], dreame
     """One object on stdout: `parts` (repository, error, changes, proposed, dropped, deferred), `usage`, `running`."""
     told = {
         "dry_run": dry_run,
-        "usage": vars(dreamer.usage) | {"cost_usd": spend.cost(dreamer.model, dreamer.usage)},
+        "usage": vars(dreamer.usage) | {"cost_usd": budget.cost(dreamer.model, dreamer.usage)},
         "parts": [_as_dict(part) for part in parts],
         "notes": notes,
         "running": [{"client": row["client"], "session": row["session_id"]} for row in left],
@@ -134,7 +134,7 @@ def _part(part: Part, dry_run: bool) -> None:
 
 def diff(change: Change) -> str:
     """Old to new file, as a unified diff."""
-    new = "" if change.action == "retire" else change.version.content or memory.serialise(change.version.note)
+    new = "" if change.action == "retire" else change.version.content or note_file.serialise(change.version.note)
     return text_diff(change.version.path, change.old_content, new)
 
 
@@ -176,5 +176,5 @@ def _change(change: Change) -> dict[str, Any]:
         "action": change.action,
         "version": change.version.read_version + (change.action != "confirm"),
         "why": change.why,
-        "content": change.version.content or memory.serialise(change.version.note),
+        "content": change.version.content or note_file.serialise(change.version.note),
     }

@@ -12,7 +12,7 @@ from typing import Any
 
 from dream import collect
 from dream.chunk import Chunk
-from dream.known import Known
+from dream.context_notes import Known
 
 MAX_TOKENS = 32_000
 """Models that think by default spend a part of these on it."""

@@ -10,12 +10,14 @@ from neo4j import ManagedTransaction
 
 from cypher import statement
 from dream import report
+from dream.errors import DreamError
 from dream.graph import Graph, read, write
-from dream.trouble import DreamError
-from dreamhook import memory, memory_store, paths, tombstones
-from dreamhook.memory_store import Version
+from dreamhook import paths
+from dreamhook.forget import tombstones
+from dreamhook.memory import note_file, note_versions
+from dreamhook.memory.note_versions import Version
 from dreamhook.scrub.key import load_key
-from dreamhook.timestamp import now
+from dreamhook.times import now
 
 
 def run(graph: Graph, person: str, asked: argparse.Namespace) -> int:
@@ -62,7 +64,7 @@ def _settle(graph: Graph, person: str, row: dict[str, Any], *, accept: bool) -> 
     version = Version(
         scope=one["scope"],
         path=one["path"],
-        note=memory.parse(one["content"]),
+        note=note_file.parse(one["content"]),
         owner=person,
         repository=one.get("repository"),
         read_version=int(one["read_version"]),
@@ -72,7 +74,7 @@ def _settle(graph: Graph, person: str, row: dict[str, Any], *, accept: bool) -> 
 
     def work(tx: ManagedTransaction) -> bool:
         at = now()
-        if accept and memory_store.write(tx, version, at) is None:
+        if accept and note_versions.write(tx, version, at) is None:
             return False
         status = "applied" if accept else "rejected"
         tx.run(statement("dream_decide"), {"id": one["id"], "person": person, "status": status, "at": at}).consume()
@@ -97,6 +99,6 @@ def _forgotten(graph: Graph, person: str, version: Version) -> str:
     content = str(version.content)
     if tombstones.without(tombstones.load(graph.driver, person, key, graph.database), content) != content:
         return "it says what you had forgotten"
-    cited = set(memory_store.events_of(version.note))
+    cited = set(note_versions.events_of(version.note))
     there = read(graph, "dream_events_at", person=person, events=list(cited))
     return "part of what it rests on was forgotten" if len(there) < len(cited) else ""

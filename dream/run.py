@@ -12,22 +12,24 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from dream import apply, backend, batch, collect, files, history, options, report, review
 from dream.backend import Backend
+from dream.budget import Budget
 from dream.check import Rules
-from dream.choice import Choice, choice
 from dream.chunk import Unit
+from dream.errors import DreamError, NoAccess
 from dream.graph import Graph, read, write_one
 from dream.lease import Lease, LeaseLost, held
-from dream.spend import Budget
-from dream.trouble import DreamError, NoAccess
+from dream.session_filter import Choice, choice
 from dream.unit import IN_A_ROW, Dreamer, Part, dream
-from dreamhook import config, paths, repository, tombstones
+from dreamhook import config, paths
 from dreamhook.config import Config, ConfigError
-from dreamhook.recall import packs
+from dreamhook.forget import tombstones
+from dreamhook.recall import start_cache
 from dreamhook.record import drain
+from dreamhook.repository import identity
 from dreamhook.scrub.key import load_key
 from dreamhook.scrub.scrub import scrub_text
 from dreamhook.since import since
-from dreamhook.store import managed
+from dreamhook.store import server
 from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import StoreUnavailable
 from dreamhook.store.schema import migrate
@@ -46,7 +48,7 @@ def main(argv: list[str]) -> int:
         run = partial(_run, asked)
     try:
         settings = config.load()
-        endpoint = managed.ensure_running()
+        endpoint = server.ensure_running()
         with open_driver(endpoint, timeout=CONNECT_S) as driver:
             migrate(driver, endpoint.database)
             return run(Graph(driver, endpoint.database), settings)
@@ -105,7 +107,7 @@ def _run(asked: argparse.Namespace, graph: Graph, settings: Config) -> int:
             unused = apply.propose_unused(graph, lease, settings.person)
             done += [f"{unused} notes that no session was given for long: `dreamhook dream review`"] if unused else []
     if writes:
-        packs.refresh(graph.driver, settings, graph.database)
+        start_cache.refresh(graph.driver, settings, graph.database)
     parts = [one for one in done if isinstance(one, Part)]
     notes = [one for one in done if isinstance(one, str)]
     return report.result(parts, notes, left, dreamer, asked)
@@ -202,7 +204,7 @@ def _wanted(unit: Unit, repo: str | None) -> bool:
     """`repo`: an id, a name, a remote, or a folder in the repository."""
     if repo is None or repo in (unit.repository, unit.name, unit.remote):
         return True
-    return Path(repo).is_dir() and repository.find(repo).id == unit.repository
+    return Path(repo).is_dir() and identity.find(repo).id == unit.repository
 
 
 def _since(text: str) -> str:

@@ -6,18 +6,18 @@ from typing import Any
 
 from dream import apply, collect, consolidate
 from dream import request as requests
+from dream.budget import ANSWER, Budget, Usage, estimate
 from dream.check import Change, Rules
-from dream.choice import Choice
 from dream.chunk import Chunk, Key, Unit
 from dream.collect import BUDGET
 from dream.consolidate import Complete
 from dream.decide import Decision, decide
+from dream.errors import DreamError, NoAccess, TooLong, Unanswerable
 from dream.graph import Graph
 from dream.lease import Lease
 from dream.prepare import Prepared, prepare
-from dream.spend import ANSWER, Budget, Usage, estimate
-from dream.trouble import DreamError, NoAccess, TooLong, Unanswerable
-from dreamhook.timestamp import now
+from dream.session_filter import Choice
+from dreamhook.times import now
 
 SMALLER = 4
 """How much less is asked about when an answer did not fit."""

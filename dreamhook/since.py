@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 
-from dreamhook.timestamp import timestamp
+from dreamhook.times import timestamp
 
 UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 

@@ -20,7 +20,7 @@ for _name in list(os.environ):
 
 from neo4j import Driver  # noqa: E402
 
-from dreamhook.store import docker, embedded, jars, managed  # noqa: E402
+from dreamhook.store import docker, embedded, jars, server  # noqa: E402
 from dreamhook.store.connect import open_driver  # noqa: E402
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable  # noqa: E402
 from dreamhook.store.schema import migrate  # noqa: E402
@@ -136,11 +136,11 @@ def _container() -> Iterator[Endpoint]:
 def _embedded() -> Iterator[Endpoint]:
     try:
         with _environment(SESSION_HOME):
-            endpoint = managed.start()
+            endpoint = server.start()
         yield endpoint
     finally:
         with _environment(SESSION_HOME):
-            managed.stop()
+            server.stop()
             assert embedded.running(None) is None, "the test server did not end"
 
 

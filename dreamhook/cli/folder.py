@@ -10,7 +10,7 @@ import click
 from dreamhook.cli.store import opened
 
 if TYPE_CHECKING:
-    from dreamhook.folder import Read
+    from dreamhook.memory.folder import Read
 
 
 @click.command("export")
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def export_notes(folder: Path, as_json: bool) -> None:
     """Write every note to FOLDER, a markdown file each, byte for byte as stored."""
-    from dreamhook import folder as folders
+    from dreamhook.memory import folder as folders
 
     with opened() as (driver, database, settings):
         try:
@@ -38,12 +38,12 @@ def export_notes(folder: Path, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def import_notes(folder: Path, as_json: bool) -> None:
     """Take the notes of FOLDER over; each changed one is a new version, made by hand. Others stay as they are."""
-    from dreamhook import folder as folders
-    from dreamhook.recall import packs
+    from dreamhook.memory import folder as folders
+    from dreamhook.recall import start_cache
 
     with opened() as (driver, database, settings):
         done = list(folders.read(driver, settings.person, folder, database))
-        packs.refresh(driver, settings, database)
+        start_cache.refresh(driver, settings, database)
     refused = [one for one in done if one.outcome == "refused"]
     if as_json:
         rows = [{"file": str(one.file), "outcome": one.outcome, "why": one.why or None} for one in done]

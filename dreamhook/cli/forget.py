@@ -39,8 +39,8 @@ def forget(yes: bool, as_json: bool, **conditions: str | None) -> None:
 
 
 def _forget(yes: bool, as_json: bool, conditions: dict[str, str | None]) -> None:
-    from dreamhook import forget as forgetting
     from dreamhook import paths
+    from dreamhook.forget import plan as forgetting
     from dreamhook.record import drain
     from dreamhook.scrub.key import load_key
     from dreamhook.store.schema import migrate
@@ -85,8 +85,8 @@ def _upload(driver: Any, settings: Any, database: str | None) -> None:
 
 
 def _wish(driver: Any, settings: Any, database: str | None, **given: str | None) -> Any:
-    from dreamhook import forget as forgetting
-    from dreamhook.forget_files import Wish
+    from dreamhook.forget import plan as forgetting
+    from dreamhook.forget.local_files import Wish
 
     session, repo = given["session"], given["repo"]
     if session:
@@ -94,7 +94,7 @@ def _wish(driver: Any, settings: Any, database: str | None, **given: str | None)
     if repo:
         ids = forgetting.repository_ids(driver, repo, database)
         if not ids and os.path.isdir(repo):
-            from dreamhook.places import standing
+            from dreamhook.repository.checkouts import standing
 
             ids = [standing(repo, settings.repositories, note=False).repository.id]
         repo = _one(ids, f"repository {repo!r}")

@@ -28,10 +28,10 @@ for _command in COMMANDS:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def list_(everything: bool, as_json: bool) -> None:
     """Your memories, by repository and path."""
-    from dreamhook import memory_store
+    from dreamhook.memory import note_versions
 
     with opened() as (driver, database, settings):
-        rows = memory_store.listing(driver, settings.person, superseded=everything, database=database)
+        rows = note_versions.listing(driver, settings.person, superseded=everything, database=database)
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
     elif not rows:

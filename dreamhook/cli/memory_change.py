@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 from dreamhook.cli.store import Opened, opened
-from dreamhook.memory import InvalidMemory, check_path
+from dreamhook.memory.note_file import InvalidMemory, check_path
 
 _repo = click.option("--repo", help="Which repository's, when more than one has this path: its name or id.")
 _json = click.option("--json", "as_json", is_flag=True, help="As JSON.")
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 @_repo
 def edit(path: str, file: str | None, repo: str | None) -> None:
     """Rewrite a note, in $EDITOR or from a file. No dream rewrites it afterwards, unless it is allowed to."""
-    from dreamhook import memory_edit
+    from dreamhook.memory import edit
 
     with _changing(path, repo) as place:
         note, before = place.note, as_text(place.note.get("content"))
@@ -51,7 +51,7 @@ def edit(path: str, file: str | None, repo: str | None) -> None:
             click.echo("nothing was changed")
             return
         where = (place.driver, place.person, note["scope"], note["path"], given, note)
-        number = _or_say(note["path"], memory_edit.put, *where, database=place.database, keep=given)
+        number = _or_say(note["path"], edit.put, *where, database=place.database, keep=given)
         click.echo(f"{note['path']}: version {number}")
 
 
@@ -60,10 +60,10 @@ def edit(path: str, file: str | None, repo: str | None) -> None:
 @_repo
 def rm(path: str, repo: str | None) -> None:
     """Take a note out of memory; `memory undo` brings it back, `dreamhook forget` removes it for good."""
-    from dreamhook import memory_edit
+    from dreamhook.memory import edit
 
     with _changing(path, repo) as place:
-        _or_say(path, memory_edit.remove, place.driver, place.person, place.note, place.database)
+        _or_say(path, edit.remove, place.driver, place.person, place.note, place.database)
         click.echo(f"{place.note['path']}: removed; `dreamhook memory undo {place.note['path']}` brings it back")
 
 
@@ -73,10 +73,10 @@ def rm(path: str, repo: str | None) -> None:
 @_repo
 def undo(path: str, to: int | None, repo: str | None) -> None:
     """Give a note the text of an earlier version, byte for byte."""
-    from dreamhook import memory_edit
+    from dreamhook.memory import edit
 
     with _changing(path, repo) as place:
-        number = _or_say(path, memory_edit.undo, place.driver, place.person, place.note, to, place.database)
+        number = _or_say(path, edit.undo, place.driver, place.person, place.note, to, place.database)
         click.echo(f"{place.note['path']}: version {number} is as version {to or place.note['version'] - 1} was")
 
 
@@ -87,10 +87,10 @@ def undo(path: str, to: int | None, repo: str | None) -> None:
 @_json
 def history(path: str, with_diff: bool, repo: str | None, as_json: bool) -> None:
     """Every version of a note, the latest first."""
-    from dreamhook import memory_store
+    from dreamhook.memory import note_versions
 
     with found(path, repo) as place:
-        rows = memory_store.versions(place.driver, place.note["scope"], place.note["path"], place.database)
+        rows = note_versions.versions(place.driver, place.note["scope"], place.note["path"], place.database)
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
         return
@@ -123,38 +123,36 @@ COMMANDS = (edit, rm, undo, history, pin, unpin)
 
 
 def _pin(path: str, repo: str | None, *, pinned: bool) -> None:
-    from dreamhook import memory_store
+    from dreamhook.memory import note_versions
 
     with _changing(path, repo) as place:
-        memory_store.pin(place.driver, place.note["scope"], place.note["path"], place.person, pinned, place.database)
+        note_versions.pin(place.driver, place.note["scope"], place.note["path"], place.person, pinned, place.database)
         click.echo(f"{place.note['path']}: {'pinned' if pinned else 'no longer pinned'}")
 
 
 @contextmanager
 def found(path: str, repo: str | None) -> Iterator[Place]:
     """The one note at a path; a clear line when there is none, or more than one."""
-    from dreamhook import memory_store
+    from dreamhook.memory import note_versions
 
     try:
         path = check_path(path)
     except InvalidMemory as error:
         raise click.ClickException(str(error)) from error
     with opened() as store:
-        rows = memory_store.find(store.driver, store.settings.person, path, database=store.database)
+        rows = note_versions.find(store.driver, store.settings.person, path, database=store.database)
         yield Place(store, _one_of(rows, path, repo))
 
 
 @contextmanager
 def _changing(path: str, repo: str | None) -> Iterator[Place]:
     """The same, to change it: what waits on disk for a session's start is made anew afterwards."""
-    from dreamhook import memory_edit
-    from dreamhook.recall import packs
+    from dreamhook.memory import edit
+    from dreamhook.recall import start_cache
 
     with found(path, repo) as place:
-        yield place._replace(
-            note=_or_say(path, memory_edit.numbered, place.driver, place.person, place.note, place.database)
-        )
-        packs.refresh(place.driver, place.store.settings, place.database)
+        yield place._replace(note=_or_say(path, edit.numbered, place.driver, place.person, place.note, place.database))
+        start_cache.refresh(place.driver, place.store.settings, place.database)
 
 
 def _one_of(rows: list[dict[str, Any]], path: str, repo: str | None) -> dict[str, Any]:
@@ -181,7 +179,7 @@ def as_text(value: Any) -> str:
 
 def _or_say(path: str, work: Any, *arguments: Any, keep: str = "", **more: Any) -> Any:
     """A refusal as one line; what was typed is kept in a file, not lost."""
-    from dreamhook.memory_edit import Refused
+    from dreamhook.memory.edit import Refused
 
     try:
         return work(*arguments, **more)

@@ -15,20 +15,20 @@ def neo4j_group() -> None:
 @neo4j_group.command()
 def start() -> None:
     """Start it unless it runs; the first time downloads it."""
-    from dreamhook.store import managed
+    from dreamhook.store import server
 
-    endpoint = managed.start()
+    endpoint = server.start()
     click.echo(f"Neo4j answers at {endpoint.uri}" + (f", Browser {endpoint.http_url}" if endpoint.http_url else ""))
 
 
 @neo4j_group.command()
 def stop() -> None:
     """Stop it until `dreamhook neo4j start`. What is recorded meanwhile waits in the spool."""
-    from dreamhook.store import managed
+    from dreamhook.store import server
     from dreamhook.store.endpoint import given
 
     named = given()
-    stopped = managed.stop()
+    stopped = server.stop()
     if named:
         click.echo(f"dreamhook: {named.uri} is not ours to stop; it stays as it is", err=True)
         sys.exit(1)
@@ -39,9 +39,9 @@ def stop() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, stable keys.")
 def status(as_json: bool) -> None:
     """Where it is and whether it answers."""
-    from dreamhook.store import managed
+    from dreamhook.store import server
 
-    found = managed.status()
+    found = server.status()
     if as_json:
         click.echo(json.dumps(found))
         return
@@ -55,10 +55,10 @@ def status(as_json: bool) -> None:
 @neo4j_group.command()
 def browse() -> None:
     """Show where Neo4j Browser is and how to log in; opens it where there is a screen."""
-    from dreamhook.store import managed
+    from dreamhook.store import server
     from dreamhook.store.endpoint import StoreUnavailable
 
-    endpoint = managed.ensure_running()
+    endpoint = server.ensure_running()
     if not endpoint.http_url:
         raise StoreUnavailable(
             f"{endpoint.uri} is not ours: open the Browser its owner gives you, user {endpoint.user}"

@@ -22,13 +22,14 @@ def repo_group() -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def list_(only_new: bool, as_json: bool) -> None:
     """Every folder an agent worked in: what it says it is, and what it counts as."""
-    from dreamhook import config, places
+    from dreamhook import config
+    from dreamhook.repository import checkouts
 
     policy = config.load().repositories
-    known = places.load()
+    known = checkouts.load()
     if not known.readable:
         raise click.ClickException(
-            f"{places.file()} is damaged: no repository's memories are shown; correct or remove it"
+            f"{checkouts.file()} is damaged: no repository's memories are shown; correct or remove it"
         )
     rows = [_row(place, known, policy) for place in known.places.values() if place.state == "new" or not only_new]
     rows.sort(key=lambda row: (row["name"], row["place"]))
@@ -45,9 +46,9 @@ def list_(only_new: bool, as_json: bool) -> None:
 @click.option("--all", "everything", is_flag=True, help="All that are new.")
 def approve(folders: tuple[str, ...], everything: bool) -> None:
     """Let FOLDERS (default: this one) count as the repository they name."""
-    from dreamhook import places
+    from dreamhook.repository import checkouts
 
-    chosen = [place for place in places.load().places.values() if everything and place.state == "new"]
+    chosen = [place for place in checkouts.load().places.values() if everything and place.state == "new"]
     for place in chosen + [_at(folder) for folder in folders or (() if everything else (".",))]:
         _decide(place, "approved")
 
@@ -65,10 +66,10 @@ def block(folders: tuple[str, ...]) -> None:
 @click.argument("repository")
 def alias(folder: str, repository: str) -> None:
     """Let FOLDER count as REPOSITORY: an id or a name from `repo list`, or another checkout's folder."""
-    from dreamhook import places
+    from dreamhook.repository import checkouts
 
     place = _at(folder)
-    known = places.load().places.values()
+    known = checkouts.load().places.values()
     ids = {one.repository for one in known if repository in (one.repository, one.name, one.claim)}
     if not ids and os.path.isdir(repository):
         ids = {_at(repository).repository}
@@ -79,28 +80,28 @@ def alias(folder: str, repository: str) -> None:
 
 
 def _decide(place: Any, state: Any, repository: str | None = None) -> None:
-    from dreamhook import exclusion, places, switches
+    from dreamhook.repository import checkouts, exclusion, pause
 
     try:
-        decided = places.decide(place, state, repository)
+        decided = checkouts.decide(place, state, repository)
         exclusion.refresh()
-    except (places.NotWritten, OSError) as error:
+    except (checkouts.NotWritten, OSError) as error:
         raise click.ClickException(f"nothing was changed: {error}") from error
-    switches.drop_packs()
+    pause.drop_packs()
     what = "is closed to dreamhook" if state == "blocked" else f"counts as {decided.repository}"
     click.echo(f"{_printable(decided.place)} {what}")
 
 
 def _at(folder: str) -> Any:
     """The pair of a folder: the one it has now, or, if it is gone, the one that was noted."""
-    from dreamhook import places
+    from dreamhook.repository import checkouts
 
     if os.path.isdir(folder):
         try:
-            return places.seen(folder)
-        except (places.NotWritten, OSError) as error:
+            return checkouts.seen(folder)
+        except (checkouts.NotWritten, OSError) as error:
             raise click.ClickException(f"nothing was changed: {error}") from error
-    noted = [place for place in places.load().places.values() if place.place == os.path.abspath(folder)]
+    noted = [place for place in checkouts.load().places.values() if place.place == os.path.abspath(folder)]
     if len(noted) != 1:
         raise click.ClickException(f"no checkout at {folder}; `dreamhook repo list` shows those that are known")
     return noted[0]

@@ -42,10 +42,10 @@ def search(
     from dreamhook.recall import search as recall
     from dreamhook.recall.blocks import chosen, prompt_block
     from dreamhook.recall.events import search_events
+    from dreamhook.recall.question import said
+    from dreamhook.recall.render import worded
     from dreamhook.recall.scopes import Scopes, permitted
     from dreamhook.recall.sessions import search_sessions
-    from dreamhook.recall.spoken import said
-    from dreamhook.recall.wording import worded
     from dreamhook.scrub.key import load_key
     from dreamhook.store.schema import migrate
 

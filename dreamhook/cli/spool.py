@@ -31,18 +31,18 @@ class Progress:
 def drain(timeout: float, expired: bool, bad: bool) -> None:
     """Put everything that is spooled into the store; 0 when all of it is there."""
     from dreamhook import config
-    from dreamhook.record import spooled, upkeep
+    from dreamhook.spool import quota, reader
 
     settings = config.load()
     for folder, wanted in (("expired", expired), ("bad", bad)):
         if wanted:
-            click.echo(f"{upkeep.take_back(folder)} {folder} events wait for upload again", err=True)
-    mine = spooled.waiting()
+            click.echo(f"{quota.take_back(folder)} {folder} events wait for upload again", err=True)
+    mine = reader.waiting()
     progress = Progress()
     # A thread, for a store that holds a connection and never answers would hold this command beyond its timeout.
     threading.Thread(target=_drain, args=(settings, mine, progress, timeout), daemon=True).start()
     in_time = progress.done.wait(timeout + 1)
-    left = len(set(mine) & set(spooled.waiting()))
+    left = len(set(mine) & set(reader.waiting()))
     if left or not in_time:
         reason = _stopped() or progress.reason or "The store does not answer."
         click.echo(f"dreamhook: {left} events not uploaded yet, kept in the spool. {reason}", err=True)
@@ -56,16 +56,16 @@ def drain(timeout: float, expired: bool, bad: bool) -> None:
 
 def _stopped() -> str:
     """Why no upload can succeed, when the person stopped the store: the worker may still be busy finding that out."""
-    from dreamhook.store import managed
+    from dreamhook.store import server
 
-    return "The store was stopped; run `dreamhook neo4j start`." if managed.status()["stopped_on_purpose"] else ""
+    return "The store was stopped; run `dreamhook neo4j start`." if server.status()["stopped_on_purpose"] else ""
 
 
 def _drain(settings: "Config", mine: list[Path], progress: Progress, timeout: float) -> None:
     from neo4j.exceptions import DriverError, Neo4jError
 
-    from dreamhook.record import spooled
     from dreamhook.record.drain import drain_round, turn
+    from dreamhook.spool import reader
     from dreamhook.store.endpoint import StoreUnavailable
     from dreamhook.store.link import Link
 
@@ -90,6 +90,6 @@ def _drain(settings: "Config", mine: list[Path], progress: Progress, timeout: fl
             progress.reason = f"{type(error).__name__}: {error}"
             link.drop(error)
             time.sleep(0.3)
-        left &= set(spooled.waiting())
+        left &= set(reader.waiting())
     link.close()
     progress.done.set()

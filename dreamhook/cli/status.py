@@ -67,13 +67,14 @@ def _dreamed(when: str | None, dream: dict[str, Any] | None) -> str:
 
 def gather() -> dict[str, Any]:
     """What `status --json` prints. Never raises for a store that is away; takes a few seconds at most then."""
-    from dreamhook import __version__, harness, switches
+    from dreamhook import __version__, harness
     from dreamhook.install import installed
-    from dreamhook.record import spooled
-    from dreamhook.worker import ask
+    from dreamhook.repository import pause
+    from dreamhook.spool import reader
+    from dreamhook.worker import control
 
-    waiting = spooled.waiting()
-    worker = ask.status()
+    waiting = reader.waiting()
+    worker = control.status()
     neo4j, last = _store()
     if waiting and not last["last_capture_at"]:
         newest = waiting[-1].name.partition("-")[0]
@@ -84,7 +85,7 @@ def gather() -> dict[str, Any]:
         "version": __version__,
         "neo4j": neo4j,
         "spool": _spool(waiting),
-        "capture": dict(switches.consent()),
+        "capture": dict(pause.consent()),
         "worker": {"running": worker is not None, **(worker or {"pid": None})},
         **last,
         "harnesses": {client: {"installed": installed(client)} for client in harness.clients()},
@@ -92,18 +93,17 @@ def gather() -> dict[str, Any]:
 
 
 def _spool(waiting: list[Path]) -> dict[str, Any]:
-    from dreamhook.hook import spool
-    from dreamhook.record import spooled
+    from dreamhook.spool import reader, writer
 
     oldest = min((int(file.name[:20]) for file in waiting if file.name[:20].isdecimal()), default=None)
     return {
         "depth": len(waiting),
         "oldest_age_s": round(max(0.0, time.time() - oldest / 1e9), 1) if oldest else None,
-        "bad": sum(1 for _ in spooled.files("bad")),
-        "lost": spooled.counted("lost"),
-        "reduced": spooled.counted("reduced"),
-        "expired": sum(1 for _ in spooled.files("expired")),
-        "over_quota": spool.quota_mark() > 0,
+        "bad": sum(1 for _ in reader.files("bad")),
+        "lost": reader.counted("lost"),
+        "reduced": reader.counted("reduced"),
+        "expired": sum(1 for _ in reader.files("expired")),
+        "over_quota": writer.quota_mark() > 0,
     }
 
 

@@ -27,12 +27,12 @@ def opened() -> Iterator[Opened]:
     """
     from neo4j.exceptions import DriverError, Neo4jError
 
-    from dreamhook.store import managed
+    from dreamhook.store import server
     from dreamhook.store.connect import open_driver
     from dreamhook.store.endpoint import StoreUnavailable
 
     settings = config.load()
-    endpoint = managed.ensure_running()
+    endpoint = server.ensure_running()
     try:
         with open_driver(endpoint) as driver:
             yield Opened(driver, endpoint.database, settings)

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from dreamhook.worker import ask
+from dreamhook.worker import control
 
 
 @click.group("worker")
@@ -16,7 +16,7 @@ def worker_group() -> None:
 @worker_group.command()
 def start() -> None:
     """Start it unless it runs."""
-    found = ask.start()
+    found = control.start()
     if not found:
         click.echo("dreamhook: the worker did not come up; nothing is lost, see the log (`dreamhook doctor`)", err=True)
         sys.exit(1)
@@ -26,7 +26,7 @@ def start() -> None:
 @worker_group.command()
 def stop() -> None:
     """Let it upload what it holds and leave."""
-    if not ask.stop():
+    if not control.stop():
         click.echo("dreamhook: the worker is still busy; try again, nothing is lost", err=True)
         sys.exit(1)
     click.echo("worker stopped")
@@ -36,7 +36,7 @@ def stop() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 def status(as_json: bool) -> None:
     """Whether it runs, and what it did."""
-    found = ask.status()
+    found = control.status()
     if as_json:
         click.echo(json.dumps({"running": found is not None, **(found or {})}))
     elif found:

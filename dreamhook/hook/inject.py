@@ -8,8 +8,8 @@ import os
 import time
 
 from dreamhook import paths
-from dreamhook.hook import launch, stdin
-from dreamhook.hook.options import parse, started_in, switched_off, unwanted
+from dreamhook.hook import notify, stdin
+from dreamhook.hook.consent import parse, started_in, switched_off, unwanted
 
 SOCKET = "worker.sock"
 DEADLINE_S = 0.25
@@ -98,7 +98,7 @@ def recalled(payload: bytes, client: str, deadline: float) -> bytes:
     folder = started_in()
     reply = ask(payload, client, deadline)
     if reply is None:
-        from dreamhook.hook.pack import lookup
+        from dreamhook.hook.cached_start import lookup
 
         reply = lookup(payload, client, folder)
     return reply
@@ -124,7 +124,7 @@ def ask(payload: bytes, client: str, deadline: float) -> bytes | None:
     except TimeoutError:
         return None
     except OSError:
-        launch.ring()
+        notify.ring()
         return None
     finally:
         connection.close()

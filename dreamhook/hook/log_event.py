@@ -2,9 +2,10 @@
 
 import os
 
-from dreamhook.hook import launch, spool, stdin
-from dreamhook.hook.options import parse, switched_off, unwanted
+from dreamhook.hook import notify, stdin
+from dreamhook.hook.consent import parse, switched_off, unwanted
 from dreamhook.scrub.literals import suspicious
+from dreamhook.spool import writer
 
 STDIN_PATIENCE_S = 2.0
 
@@ -32,5 +33,5 @@ def record(payload: bytes, client: str) -> None:
         from dreamhook.scrub.scrub import scrub_payload
 
         payload = scrub_payload(payload, passing_key(paths.config_dir()))
-    spool.put(payload, client)
-    launch.ring()
+    writer.put(payload, client)
+    notify.ring()

@@ -6,9 +6,9 @@ import sys
 
 from dreamhook import config, harness
 from dreamhook.install.entries import Refused
+from dreamhook.install.messages import say
 from dreamhook.install.setup import set_up
 from dreamhook.install.uninstall import uninstall
-from dreamhook.install.words import say
 from dreamhook.store.endpoint import StoreUnavailable
 
 

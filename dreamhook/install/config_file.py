@@ -6,8 +6,8 @@ import pwd
 from pathlib import Path
 
 from dreamhook import paths
-from dreamhook.install import files
-from dreamhook.install.files import Change
+from dreamhook.install import backups
+from dreamhook.install.backups import Change
 
 TEXT = """\
 # dreamhook's settings. Every key is optional; a line that is commented out shows the default.
@@ -53,7 +53,7 @@ password_file = {file}"""
 def plan(semantic: bool = False) -> list[Change]:
     """config.toml, and the password's file when a store was named in NEO4J_URI; nothing when there is a config.toml."""
     file = Path(paths.config_file())
-    if files.read(file) is not None:
+    if backups.read(file) is not None:
         return []
     uri, password_file = os.environ.get("NEO4J_URI"), _password_file()
     user = os.environ.get("NEO4J_USER") or os.environ.get("NEO4J_USERNAME") or "neo4j"
@@ -72,9 +72,9 @@ def carry_out(changes: list[Change]) -> None:
     password = os.environ.get("NEO4J_PASSWORD")
     if changes and os.environ.get("NEO4J_URI") and password:
         secret = _password_file()
-        files.apply(Change(secret, files.read(secret), password.encode("utf-8") + b"\n"))
+        backups.apply(Change(secret, backups.read(secret), password.encode("utf-8") + b"\n"))
     for change in changes:
-        files.apply(change)
+        backups.apply(change)
 
 
 def unwritten_store() -> str | None:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TypedDict, cast
 
 from dreamhook import paths
-from dreamhook.install import files
-from dreamhook.replace_file import replace_file
+from dreamhook.files import replace_file
+from dreamhook.install import backups
 
 
 class Record(TypedDict):
@@ -40,7 +40,7 @@ def write(records: dict[str, Record]) -> None:
         return
     paths.make_private(str(file.parent))
     content = json.dumps({"version": 1, "files": records}, indent=2, ensure_ascii=False) + "\n"
-    if files.read(file) != content.encode("utf-8", "surrogateescape"):
+    if backups.read(file) != content.encode("utf-8", "surrogateescape"):
         replace_file(str(file), content.encode("utf-8", "surrogateescape"))
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Literal
 
 from dreamhook import config, paths
-from dreamhook.install import files
+from dreamhook.install import backups
+from dreamhook.install.backups import Change
 from dreamhook.install.entries import Refused
-from dreamhook.install.files import Change
 
 Timer = Literal["systemd", "launchd", "cron", "worker"]
 LABEL = "dreamhook.dream"
@@ -34,7 +34,7 @@ def timer() -> Timer:
 def plan(chosen: Timer) -> list[Change]:
     """The files that timer needs; a crontab is shown as the file `crontab`."""
     wanted = _units() if chosen == "systemd" else {_agent(): _plist()} if chosen == "launchd" else {}
-    changes = [Change(file, files.read(file), text.encode()) for file, text in wanted.items()]
+    changes = [Change(file, backups.read(file), text.encode()) for file, text in wanted.items()]
     if chosen == "cron":
         table = _crontab()
         changes.append(Change(Path("crontab"), table, _without_block(table or b"") + _cron_block().encode()))
@@ -44,7 +44,7 @@ def plan(chosen: Timer) -> list[Change]:
 def plan_removal() -> list[Change]:
     """What there is of ours in any timer."""
     ours = [_unit("service"), _unit("timer"), _agent()]
-    found = [Change(file, files.read(file), None) for file in ours if file.exists()]
+    found = [Change(file, backups.read(file), None) for file in ours if file.exists()]
     table = _crontab() if shutil.which("crontab") else None
     if table and BEGIN.encode() in table:
         found.append(Change(Path("crontab"), table, _without_block(table) or None))
@@ -63,7 +63,7 @@ def carry_out(changes: Sequence[Change]) -> None:
         if change.file.name == "crontab":
             _must(["crontab", "-"] if change.after else ["crontab", "-r"], change.after or b"")
         else:
-            files.apply(change, mode=0o644)
+            backups.apply(change, mode=0o644)
         if change.file.suffix == ".plist" and change.after:
             _must(["launchctl", "bootstrap", f"gui/{os.getuid()}", str(change.file)])
     if units:

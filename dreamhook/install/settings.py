@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from dreamhook import harness
-from dreamhook.install import entries, files, json_hooks, manifest, toml_hooks
+from dreamhook.install import backups, entries, json_hooks, manifest, toml_hooks
+from dreamhook.install.backups import Change
 from dreamhook.install.entries import Refused
-from dreamhook.install.files import Change
 from dreamhook.install.manifest import Record
 
 BOM = b"\xef\xbb\xbf"
@@ -83,7 +83,7 @@ def plan_install(client: str) -> Plan:
     """What registering would do to the settings file. Refused, with the file's name, when it cannot be done."""
     file = located(client)
     with _named(file):
-        before = files.read(file)
+        before = backups.read(file)
         text, mark = _decode(client, before)
         editor = toml_hooks if file.suffix == ".toml" else json_hooks
         merged = editor.merge(text, entries.fragment(client), _wrappers(client, file))
@@ -120,17 +120,19 @@ def carry_out_install(plan: Plan) -> None:
         return
     with _named(file):
         original = record["original"] if record else None
-        if not record or files.digest(before) != record["sha256_after"]:
-            original = None if before is None else files.back_up(_label(plan), _without_own(plan.client, file, before))
+        if not record or backups.digest(before) != record["sha256_after"]:
+            original = (
+                None if before is None else backups.back_up(_label(plan), _without_own(plan.client, file, before))
+            )
         if before is not None and plan.change.needed and (not original or Path(original).read_bytes() != before):
-            files.back_up(_label(plan), before)
-        made = files.apply(plan.change)
+            backups.back_up(_label(plan), before)
+        made = backups.apply(plan.change)
         records[str(file)] = Record(
             client=plan.client,
             wrapper=entries.wrapper(plan.client),
             original=original,
-            sha256_before=files.digest(before),
-            sha256_after=files.digest(after) or "",
+            sha256_before=backups.digest(before),
+            sha256_after=backups.digest(after) or "",
             folders=made or (record["folders"] if record else []),
         )
         manifest.write(records)
@@ -142,8 +144,8 @@ def carry_out_removal(plan: Plan) -> None:
     file = plan.change.file
     with _named(file):
         if plan.change.needed and plan.change.before is not None:
-            files.back_up(_label(plan), plan.change.before)
-            files.apply(plan.change)
+            backups.back_up(_label(plan), plan.change.before)
+            backups.apply(plan.change)
     record = records.pop(str(file), None)
     for made in record["folders"] if record else []:
         try:
@@ -155,10 +157,10 @@ def carry_out_removal(plan: Plan) -> None:
 
 def _removal(client: str, file: Path, record: Record | None) -> Plan:
     with _named(file):
-        before = files.read(file)
+        before = backups.read(file)
         if before is None:
             return Plan(client, Change(file, None, None), "is gone already")
-        if record and files.digest(before) == record["sha256_after"]:
+        if record and backups.digest(before) == record["sha256_after"]:
             original = Path(record["original"]) if record["original"] else None
             if original is None or original.exists():
                 after = original.read_bytes() if original else None
@@ -206,7 +208,7 @@ def _parse(client: str, file: Path, content: bytes) -> dict[str, Any]:
 def _data(client: str, file: Path) -> dict[str, Any]:
     """What is in a file; nothing when it cannot be used."""
     try:
-        return _parse(client, file, files.read(file) or b"")
+        return _parse(client, file, backups.read(file) or b"")
     except Refused:
         return {}
 

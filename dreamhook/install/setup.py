@@ -5,10 +5,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from dreamhook import config, harness
-from dreamhook.install import config_file, files, schedule, settings, words
+from dreamhook.install import backups, config_file, messages, schedule, settings
 from dreamhook.install.entries import Refused
+from dreamhook.install.messages import say, tell
 from dreamhook.install.settings import Plan
-from dreamhook.install.words import say, tell
 
 if TYPE_CHECKING:
     from dreamhook.store.endpoint import Endpoint
@@ -52,18 +52,18 @@ def set_up(chosen: argparse.Namespace) -> int:
         notes.append("config.toml was there and is not changed: set semantic = true under [recall] in it")
     failed = False
     if endpoint:
-        from dreamhook.install import proof
-        from dreamhook.worker import ask
+        from dreamhook.install import selftest_report
+        from dreamhook.worker import control
 
-        ask.stop()  # one that runs is of the version before; the hooks start the new one
-        failed = not proof.show(done or harness.clients(), endpoint)
+        control.stop()  # one that runs is of the version before; the hooks start the new one
+        failed = not selftest_report.show(done or harness.clients(), endpoint)
         tell(
-            words.ending(
-                endpoint.uri, endpoint.user, endpoint.password_file, endpoint.http_url, words.by_hand(done, notes)
+            messages.ending(
+                endpoint.uri, endpoint.user, endpoint.password_file, endpoint.http_url, messages.by_hand(done, notes)
             )
         )
     else:
-        for step in words.by_hand(done, notes):
+        for step in messages.by_hand(done, notes):
             tell(f"By hand: {step}")
     for line in refused:
         say(line)
@@ -76,7 +76,9 @@ def asked(plans: list[Plan]) -> bool:
         say(REFUSAL.format(why="there is no terminal to ask on"))
         return False
     tell(
-        words.consent([plan.client for plan in plans], [str(plan.change.file) for plan in plans if plan.change.needed])
+        messages.consent(
+            [plan.client for plan in plans], [str(plan.change.file) for plan in plans if plan.change.needed]
+        )
     )
     try:
         answer = input("Record from now on? [y/N] ")
@@ -88,10 +90,10 @@ def asked(plans: list[Plan]) -> bool:
     return True
 
 
-def show(changes: list[files.Change], refused: list[str]) -> int:
+def show(changes: list[backups.Change], refused: list[str]) -> int:
     """The dry run: one unified diff on stdout, which `patch -p0` could apply."""
     for change in changes:
-        sys.stdout.write(files.diff(change))
+        sys.stdout.write(backups.diff(change))
     sys.stdout.flush()
     for line in refused:
         say(line)
@@ -103,11 +105,11 @@ def show(changes: list[files.Change], refused: list[str]) -> int:
 
 def start_store() -> "Endpoint":
     """Have a Neo4j that answers and has our schema."""
-    from dreamhook.store import managed
+    from dreamhook.store import server
     from dreamhook.store.link import Link
 
     say("starting the store")
-    endpoint = managed.start(progress=True)
+    endpoint = server.start(progress=True)
     link = Link()
     link.open(force=True)
     link.close()

@@ -5,11 +5,11 @@ import os
 import subprocess
 
 from dreamhook import harness, paths
-from dreamhook.install import entries, purge, schedule, settings, words
+from dreamhook.install import entries, messages, purge, schedule, settings
 from dreamhook.install.entries import Refused
+from dreamhook.install.messages import say
 from dreamhook.install.settings import Plan
 from dreamhook.install.setup import show
-from dreamhook.install.words import say
 
 
 def uninstall(chosen: argparse.Namespace) -> int:
@@ -75,12 +75,12 @@ def _shifted(plan: Plan) -> str:
 
 def _stop(refused: list[str]) -> None:
     """The worker first: it would start the store again."""
-    if not os.access(words.COMMAND, os.X_OK):
+    if not os.access(messages.COMMAND, os.X_OK):
         return
     for what, place in (("worker", paths.state_dir()), ("neo4j", paths.data_dir() + "/neo4j")):
         if not os.path.isdir(place):
             continue
-        done = subprocess.run([words.COMMAND, what, "stop"], capture_output=True, text=True, check=False)
+        done = subprocess.run([messages.COMMAND, what, "stop"], capture_output=True, text=True, check=False)
         if done.returncode:
             reason = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
             refused.append(f"{what} was not stopped: {reason[-1]}")

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from dreamhook.memory import body
+from dreamhook.memory.note_file import body
 from dreamhook.recall.handoff import Left, told
 from dreamhook.recall.notes import Memory
+from dreamhook.recall.render import Wording
 from dreamhook.recall.search import Found
-from dreamhook.recall.wording import Wording
 
 START_CHARACTERS = 4_000
 PROFILE = "profile/"

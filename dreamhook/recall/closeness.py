@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from typing import Any
 
-from dreamhook.memory import body
+from dreamhook.memory.note_file import body
 from dreamhook.recall import vectors
 from dreamhook.recall.embedding import DIMENSIONS, NAME, Embedder, Unusable
 from dreamhook.recall.notes import Memory

@@ -9,7 +9,7 @@ from typing import Any
 from neo4j import Driver
 
 from dreamhook import harness
-from dreamhook.recall.fence import neutralise
+from dreamhook.recall.sanitise import neutralise
 from dreamhook.recall.scopes import Scopes
 from dreamhook.recall.search import Conversation, read
 

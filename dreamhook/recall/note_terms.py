@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from dreamhook.memory import path_words
-from dreamhook.recall.terms import compounds, joined, tokens
+from dreamhook.memory.note_file import path_words
+from dreamhook.recall.tokenise import compounds, joined, tokens
 from dreamhook.recall.vocabulary import stem
 
 TITLE, CUE = 2, 2

@@ -8,10 +8,10 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from dreamhook.recall.rarity import UNKNOWN, Rarity
+from dreamhook.recall.idf import UNKNOWN, Rarity
 from dreamhook.recall.scopes import Scopes
 from dreamhook.recall.stem import stem as cut
-from dreamhook.recall.terms import CJK, HEAD, WORD, identifiers, words
+from dreamhook.recall.tokenise import CJK, HEAD, WORD, identifiers, words
 from dreamhook.recall.vocabulary import ACCENTED, LONG, SILENT, plain, stem
 
 WORDS, CLAUSES = 40, 120

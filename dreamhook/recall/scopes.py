@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from dreamhook import exclusion
 from dreamhook.config import Config
-from dreamhook.memory import scope_key
-from dreamhook.places import standing
+from dreamhook.memory.note_file import scope_key
+from dreamhook.repository import exclusion
+from dreamhook.repository.checkouts import standing
 
 NOWHERE = "nowhere:"
 """A scope that no memory has."""

@@ -7,14 +7,14 @@ from typing import Any
 from neo4j import Driver
 
 from cypher import mapped
-from dreamhook.memory import body
+from dreamhook.memory.note_file import body
+from dreamhook.recall.idf import SAMPLE, UNKNOWN, Rarity, count
 from dreamhook.recall.note_terms import BODY_CHARACTERS, NoteTerms, taken_apart
 from dreamhook.recall.notes import Memory, from_record
 from dreamhook.recall.query import memory_query
-from dreamhook.recall.rarity import SAMPLE, UNKNOWN, Rarity, count
-from dreamhook.recall.relevance import Judgement, judge
 from dreamhook.recall.scopes import Scopes
-from dreamhook.recall.terms import compounds, joined, terms
+from dreamhook.recall.score import Judgement, judge
+from dreamhook.recall.tokenise import compounds, joined, terms
 from dreamhook.recall.vocabulary import stem
 
 CANDIDATES = 16

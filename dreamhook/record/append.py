@@ -9,7 +9,7 @@ from neo4j.exceptions import ClientError, ConstraintError
 
 from cypher import statement
 from dreamhook.store.endpoint import StoreUnavailable
-from dreamhook.timestamp import now, timestamp
+from dreamhook.times import now, timestamp
 
 TRIES = 3
 TRANSACTION_S = 60

@@ -7,8 +7,8 @@ from pathlib import Path
 from neo4j import Driver
 from neo4j.exceptions import AuthError, Forbidden, Neo4jError
 
-from dreamhook.record import spooled
 from dreamhook.record.append import Row, Session, append, takes_writes
+from dreamhook.spool import reader
 
 NOT_THE_EVENTS = tuple(
     f"Neo.ClientError.{kind}"
@@ -83,9 +83,9 @@ def _store(
         if not takes_writes(driver, database):
             raise  # it refuses everybody: the event is not to blame
         for file in files[0]:
-            spooled.set_aside(file)
+            reader.set_aside(file)
         return Stored(bad=1)
-    spooled.remove([file for held in files for file in held])
+    reader.remove([file for held in files for file in held])
     return Stored(appended, len(rows) - appended)
 
 

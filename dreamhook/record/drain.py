@@ -14,20 +14,21 @@ from typing import Any
 
 from neo4j import Driver
 
-from dreamhook import exclusion, harness, paths
+from dreamhook import harness, paths
 from dreamhook.config import Config
-from dreamhook.places import NOWHERE, Standing, standing
-from dreamhook.record import spooled
 from dreamhook.record.append import Row, Session
 from dreamhook.record.batch import Batch, Stored, size, store
 from dreamhook.record.identify import identify
 from dreamhook.record.outcome import outcome
 from dreamhook.record.own import is_dreams_own
-from dreamhook.record.spooled import DamagedError, Spooled
 from dreamhook.record.trim import trim
+from dreamhook.repository import exclusion
+from dreamhook.repository.checkouts import NOWHERE, Standing, standing
 from dreamhook.scrub.key import passing_key
 from dreamhook.scrub.scrub import scrub_value
-from dreamhook.timestamp import timestamp
+from dreamhook.spool import reader
+from dreamhook.spool.reader import DamagedError, Spooled
+from dreamhook.times import timestamp
 
 ROUND_FILES = 5_000
 BATCH_EVENTS = 500
@@ -107,7 +108,7 @@ def drain_round(
 
     with ThreadPoolExecutor(1, "store") as storing:  # the next events are read while the store takes these
         sent: deque[Future[Stored]] = deque()
-        for batch in _batches(_readable(spooled.waiting(ROUND_FILES), done, going_on), config, key, done):
+        for batch in _batches(_readable(reader.waiting(ROUND_FILES), done, going_on), config, key, done):
             sent.append(storing.submit(send, batch))
             if len(sent) > AHEAD:
                 done.count(sent.popleft().result())
@@ -122,12 +123,12 @@ def _readable(files: Sequence[Path], done: Drained, going_on: Callable[[], bool]
         if not going_on():
             return
         try:
-            yield spooled.read(file)
+            yield reader.read(file)
         except FileNotFoundError:
             continue
         except (DamagedError, OSError):
             done.bad += 1
-            spooled.set_aside(file)
+            reader.set_aside(file)
 
 
 def _batches(items: Iterator[Spooled], config: Config, key: bytes, done: Drained) -> Iterator[Batch]:
@@ -140,11 +141,11 @@ def _batches(items: Iterator[Spooled], config: Config, key: bytes, done: Drained
             session, row = _normalise(item, config, key, places)
         except Unwanted:
             done.dropped += 1
-            spooled.remove([item.file])
+            reader.remove([item.file])
             continue
         except Exception:  # whatever this payload is, it must not hold up the others
             done.bad += 1
-            spooled.set_aside(item.file)
+            reader.set_aside(item.file)
             continue
         name = (session["client"], session["session_id"])
         batch = open_batches.get(name)

@@ -8,7 +8,7 @@ import os
 
 from dreamhook import paths
 from dreamhook.event import Event
-from dreamhook.hook.options import DREAM_PROMPTS
+from dreamhook.hook.consent import DREAM_PROMPTS
 
 FOLDER = "/dreaming"
 """In the state folder: the empty folder in which anything that the dream starts has to run."""

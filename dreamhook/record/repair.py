@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from neo4j import Driver, ManagedTransaction
 
 from cypher import statement
-from dreamhook.timestamp import now
+from dreamhook.times import now
 
 PAGE = 5_000
 

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from dreamhook.scrub import files, judge
+from dreamhook.scrub import judge, secret_files
 from dreamhook.scrub.rules import RULES, compiled
 
 Span = tuple[int, int, str]
@@ -206,7 +206,7 @@ def _walk(root: object, key: bytes) -> tuple[object, bool]:
         if isinstance(source, list) and isinstance(target, list):
             target.extend(put(value, name) for value in source)
         elif isinstance(source, dict) and isinstance(target, dict):
-            secret_file = files.names_secret_file(source)
+            secret_file = secret_files.names_secret_file(source)
             for old, value in source.items():
                 label = _leaf(old, "", key)
                 new = _without_body(old, value, key) if secret_file else value
@@ -230,10 +230,10 @@ def _leaf(value: object, name: str, key: bytes) -> object:
 def _without_body(name: str, value: object, key: bytes) -> object:
     """A member of an object that is about a secret file; the same value when it is no content."""
     low = name.lower()
-    command = low in files.COMMAND_KEYS and files.writes_secret_file(files.leaves(value))
-    if low not in files.BODY_KEYS and not command:
+    command = low in secret_files.COMMAND_KEYS and secret_files.writes_secret_file(secret_files.leaves(value))
+    if low not in secret_files.BODY_KEYS and not command:
         return value
-    body = files.leaves(value)
+    body = secret_files.leaves(value)
     if not body or body.startswith("[REDACTED:file:"):
         return value
     return f"{_marker('file', body, key)} {len(body)} characters"
@@ -243,14 +243,14 @@ def _without_file(text: str, key: bytes) -> str:
     """The same for a payload that is no JSON (any more): all from the first content on."""
     if "{" not in text:
         return text
-    paths = compiled(_CUT % "|".join(sorted(files.PATH_KEYS)) + _STRING).finditer(text)
-    secret = any(files.is_secret_file(path[1].strip('["')) for path in paths)
-    body = compiled(_CUT % "|".join(sorted(files.BODY_KEYS))).search(text)
+    paths = compiled(_CUT % "|".join(sorted(secret_files.PATH_KEYS)) + _STRING).finditer(text)
+    secret = any(secret_files.is_secret_file(path[1].strip('["')) for path in paths)
+    body = compiled(_CUT % "|".join(sorted(secret_files.BODY_KEYS))).search(text)
     cut = body.end() if body else len(text)
-    for command in compiled(_CUT % "|".join(sorted(files.COMMAND_KEYS)) + _STRING).finditer(text):
+    for command in compiled(_CUT % "|".join(sorted(secret_files.COMMAND_KEYS)) + _STRING).finditer(text):
         words = command[1].replace("\\n", "\n").replace("\\t", "\t")
-        secret = secret or files.reads_secret_file(words)
-        if files.writes_secret_file(words):
+        secret = secret or secret_files.reads_secret_file(words)
+        if secret_files.writes_secret_file(words):
             cut = min(cut, command.start(1))
     if not secret or cut == len(text) or text.startswith('"[REDACTED:file:', cut):
         return text

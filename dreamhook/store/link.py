@@ -7,7 +7,7 @@ from collections.abc import Callable
 from neo4j import Driver
 from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
-from dreamhook.store import managed
+from dreamhook.store import server
 from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable
 from dreamhook.store.schema import migrate
@@ -44,7 +44,7 @@ class Link:
             if not force and time.monotonic() < self._next_try:
                 raise StoreUnavailable(self.failure)
             try:
-                self.endpoint = managed.ensure_running()
+                self.endpoint = server.ensure_running()
                 driver = open_driver(self.endpoint)
                 try:
                     driver.verify_connectivity()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from dreamhook import paths
-from dreamhook.replace_file import replace_file
+from dreamhook.files import replace_file
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable, read_password
 
 USER = "neo4j"

@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 
 from dreamhook import paths
-from dreamhook.hook import launch
+from dreamhook.hook import notify
 
 HANDOVER_S = 10
 """How long a new worker waits for one that is leaving."""
@@ -25,7 +25,7 @@ def main() -> None:
     with suppress(OSError):  # who it is, for a person who looks; a full disk must not keep the one away that empties it
         os.ftruncate(lock, 0)
         os.write(lock, f"{os.getpid()}\n".encode())
-    from dreamhook.record.upkeep import survey
+    from dreamhook.spool.quota import survey
 
     survey()  # before all that can fail: a worker that never comes up must not let the spool fill the disk
     from dreamhook.worker.loop import run
@@ -52,7 +52,7 @@ def _take(lock: int) -> bool:
 
 def _bell_answered() -> bool:
     try:
-        os.close(os.open(paths.state_dir() + launch.BELL, os.O_WRONLY | os.O_NONBLOCK))
+        os.close(os.open(paths.state_dir() + notify.BELL, os.O_WRONLY | os.O_NONBLOCK))
     except OSError:
         return False
     return True
@@ -60,7 +60,7 @@ def _bell_answered() -> bool:
 
 def _forget_start() -> None:
     with suppress(FileNotFoundError):
-        os.unlink(paths.state_dir() + launch.STARTING)
+        os.unlink(paths.state_dir() + notify.STARTING)
 
 
 if __name__ == "__main__":

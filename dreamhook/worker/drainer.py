@@ -8,9 +8,9 @@ from collections.abc import Callable
 from neo4j.exceptions import DriverError, Neo4jError
 
 from dreamhook.config import Config
-from dreamhook.record import spooled, upkeep
 from dreamhook.record.append import close_silent
 from dreamhook.record.drain import drain_round, turn
+from dreamhook.spool import quota, reader
 from dreamhook.store.endpoint import StoreUnavailable
 from dreamhook.store.link import Link
 
@@ -56,7 +56,7 @@ class Drainer:
         def in_time() -> bool:
             return time.monotonic() < deadline
 
-        while self.link.driver and spooled.anything_waits() and in_time() and self._round(in_time):
+        while self.link.driver and reader.anything_waits() and in_time() and self._round(in_time):
             pass
         return True
 
@@ -64,7 +64,7 @@ class Drainer:
         while not self.stopping.is_set():
             try:
                 self._upkeep()
-                while self._warm() and not self.stopping.is_set() and spooled.anything_waits():
+                while self._warm() and not self.stopping.is_set() and reader.anything_waits():
                     if not self._round(self._going_on):
                         break
                     self._upkeep()
@@ -105,10 +105,10 @@ class Drainer:
     def _upkeep(self) -> None:
         now = time.monotonic()
         if now > self._next_survey:
-            upkeep.survey(self.settings.spool_mb << 20, self.settings.spool_files)
+            quota.survey(self.settings.spool_mb << 20, self.settings.spool_files)
             self._next_survey = now + SURVEY_EVERY_S
         if now > self._next_sweep:
-            upkeep.sweep(time.time())
+            quota.sweep(time.time())
             self._next_sweep = now + SWEEP_EVERY_S
         if now > self._next_closing and self.link.driver:
             self._busy_since = now  # a store that falls silent may do so here as well as in a round
@@ -124,7 +124,7 @@ class Drainer:
         """Only while the store is away: what waited while this machine was off gets its chance first."""
         now = time.monotonic()
         if now > self._next_expiry:
-            expired = upkeep.expire(time.time(), self.settings.spool_days * 86_400)
+            expired = quota.expire(time.time(), self.settings.spool_days * 86_400)
             if expired:
                 log.warning("%d events waited too long, kept compressed in expired/", expired)
             self._next_expiry = now + SWEEP_EVERY_S

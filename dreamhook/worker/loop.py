@@ -20,13 +20,13 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 import cypher
 from dreamhook import __version__, config, harness, paths
-from dreamhook.hook import inject, launch
-from dreamhook.recall import identifier_words
-from dreamhook.record import spooled
+from dreamhook.hook import inject, notify
+from dreamhook.memory import index_words
+from dreamhook.spool import reader
 from dreamhook.store.link import Link
-from dreamhook.worker import code, overdue
+from dreamhook.worker import code, dream_fallback
 from dreamhook.worker.drainer import Drainer
-from dreamhook.worker.recaller import Recaller
+from dreamhook.worker.requests import Recaller
 
 log = logging.getLogger("dreamhook")
 POLL_S = 2.0
@@ -63,7 +63,7 @@ class Worker:
             self.drainer.wake()
             if listener.fileno() in ready:
                 self.accept(listener)
-            overdue.start_dream_if_due(self.settings)
+            dream_fallback.start_dream_if_due(self.settings)
             if self.drainer.busy_s() > WEDGED_S:
                 log.warning("the store holds a round for %d s, starting afresh", WEDGED_S)
                 self.leave(replace=True)
@@ -81,7 +81,7 @@ class Worker:
     def _warm(self, driver: Driver) -> None:
         self.recaller.teller.warm(driver)
         try:
-            identifier_words.complete(driver, self.link.database)
+            index_words.complete(driver, self.link.database)
         except (DriverError, Neo4jError) as error:
             log.warning("recall: words inside identifiers not completed: %s", type(error).__name__)
 
@@ -104,7 +104,7 @@ class Worker:
 
     def idle(self) -> bool:
         unused = time.monotonic() - self.last_used > self.settings.idle_minutes * 60
-        return unused and not spooled.anything_waits()
+        return unused and not reader.anything_waits()
 
     def answer(self, connection: socket.socket) -> None:
         """One request: `inject/1 <client> <length>`, `status/1` or `stop/1`, each on a line."""
@@ -160,7 +160,7 @@ def run() -> bool:
         signal.signal(number, lambda _number, _frame: worker.stopping.set())
     listener, bell = _open_socket(), _open_bell()
     with suppress(FileNotFoundError):
-        os.unlink(paths.state_dir() + launch.STARTING)
+        os.unlink(paths.state_dir() + notify.STARTING)
     log.info("worker %s started, pid %d", __version__, os.getpid())
     try:
         worker.serve(listener, bell)
@@ -197,7 +197,7 @@ def _open_socket() -> socket.socket:
 
 def _open_bell() -> int:
     """The FIFO, open for reading and writing: so there is always a reader and never an end of file."""
-    bell = paths.state_dir() + launch.BELL
+    bell = paths.state_dir() + notify.BELL
     if not Path(bell).is_fifo():
         Path(bell).unlink(missing_ok=True)
         os.mkfifo(bell, 0o600)

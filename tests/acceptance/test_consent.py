@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from dreamhook import config, memory_store, paths
-from dreamhook.hook import pack
-from dreamhook.memory import Note
-from dreamhook.memory_store import Version
-from dreamhook.places import standing
-from dreamhook.worker import ask
+from dreamhook import config, paths
+from dreamhook.hook import cached_start
+from dreamhook.memory import note_versions
+from dreamhook.memory.note_file import Note
+from dreamhook.memory.note_versions import Version
+from dreamhook.repository.checkouts import standing
+from dreamhook.worker import control
 from tests.files import there
 
 PROGRAM = Path(sys.executable).with_name("dreamhook")
@@ -64,7 +65,7 @@ def canaries(home):
 
 
 def keep_pack(client, folder):
-    pack.write(str(folder), {client: b"PACK\n"})
+    cached_start.write(str(folder), {client: b"PACK\n"})
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -157,14 +158,14 @@ def test_the_switches_cost_a_hook_no_further_module(no_worker):
     raw = json.dumps(payload("codex", "/p")).encode()
     done = subprocess.run([sys.executable, "-I", "-S", "-c", spy], input=raw, capture_output=True, cwd="/")
     loaded = set(done.stderr.decode().split())
-    assert "dreamhook.hook.options" in loaded
-    assert not loaded & {"dreamhook.exclusion", "dreamhook.config", "json", "re", "tomllib"}
+    assert "dreamhook.hook.consent" in loaded
+    assert not loaded & {"dreamhook.repository.exclusion", "dreamhook.config", "json", "re", "tomllib"}
 
 
 @pytest.fixture
 def worker_home(configured_home):
     yield configured_home
-    assert ask.stop()
+    assert control.stop()
 
 
 def wait_until(condition, seconds=60):
@@ -181,10 +182,10 @@ def test_a_running_worker_takes_up_a_stricter_policy_by_itself(graph, worker_hom
     note = Note("Key rotation", "fact", "How keys are rotated", ["key rotation"], "x", [], "", "Rotate the keys.")
     version = Version(f"repo:{repository}", "project/canary.md", note, config.load().person, repository, 0)
     with graph.session() as session:
-        session.execute_write(lambda tx: memory_store.write(tx, version, "2026-11-29T10:00:00Z"))
+        session.execute_write(lambda tx: note_versions.write(tx, version, "2026-11-29T10:00:00Z"))
 
     def is_told(expected):
-        if (ask.start() or {}).get("store") != "connected":
+        if (control.start() or {}).get("store") != "connected":
             return False
         answer = hook("codex", "inject", project, hook_event_name="SessionStart", source="startup")
         return (b"project/canary.md" in answer) is expected

@@ -6,7 +6,7 @@ A modest number of times; `bench/crash.py` does it hundreds of times, and cuts t
 import pytest
 
 from bench.crash import Outcome, kill_workers, kill_writers
-from dreamhook.worker import ask
+from dreamhook.worker import control
 
 pytestmark = pytest.mark.neo4j
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.neo4j
 def worker_home(configured_home):
     """A configured home whose worker is gone when the test is over."""
     yield configured_home
-    assert ask.stop()
+    assert control.stop()
 
 
 def test_killed_hooks_lose_and_double_nothing_they_acknowledged(graph, worker_home):

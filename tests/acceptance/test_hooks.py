@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dreamhook import paths
-from dreamhook.hook import launch
+from dreamhook.hook import notify
 
 PAYLOAD = {
     "session_id": "s1",
@@ -30,8 +30,8 @@ PLAIN = "import sys, os; os.write(1, repr(sorted(sys.modules)).encode())"
 LIGHT = {"_socket", "zlib", "errno", "fcntl", "math", "select", "dreamhook", "dreamhook.paths"} | {
     f"dreamhook.{name}"
     for name in (
-        "hook hook.log_event hook.inject hook.launch hook.options hook.spool hook.stdin hook.pack hook.settled "
-        "hook.log scrub scrub.literals"
+        "hook hook.log_event hook.inject hook.notify hook.consent hook.stdin hook.cached_start hook.settled "
+        "spool spool.writer hook.log scrub scrub.literals"
     ).split()
 }
 """What a hook may add to it on its common path."""
@@ -251,9 +251,9 @@ def test_a_token_is_in_no_queue_file(no_worker):
 
 
 def test_a_start_without_worker_is_answered_from_the_pack(no_worker, tmp_path):
-    from dreamhook.hook import pack
+    from dreamhook.hook import cached_start
 
-    pack.write(str(tmp_path), {"claude_code": b'{"hookSpecificOutput":{}}\n'})
+    cached_start.write(str(tmp_path), {"claude_code": b'{"hookSpecificOutput":{}}\n'})
     start = json.dumps(PAYLOAD | {"hook_event_name": "SessionStart"}).encode()
     assert run("claude_code", "inject", start, cwd=tmp_path).stdout == b'{"hookSpecificOutput":{}}\n'
     assert run("claude_code", "inject", json.dumps(PAYLOAD).encode(), cwd=tmp_path).stdout == b""
@@ -261,9 +261,9 @@ def test_a_start_without_worker_is_answered_from_the_pack(no_worker, tmp_path):
 
 
 def test_a_prompt_that_talks_about_session_starts_gets_no_pack(no_worker, tmp_path):
-    from dreamhook.hook import pack
+    from dreamhook.hook import cached_start
 
-    pack.write(str(tmp_path), {"claude_code": b"PACK\n"})
+    cached_start.write(str(tmp_path), {"claude_code": b"PACK\n"})
     prompt = json.dumps({"prompt": '"hook_event_name":"SessionStart"', "hook_event_name": "UserPromptSubmit"}).encode()
     assert run("claude_code", "inject", prompt, cwd=tmp_path).stdout == b""
 
@@ -277,10 +277,10 @@ def test_an_installed_worker_takes_no_orders_from_a_hooks_environment(home, monk
         "CLAUDE_CODE_MESSAGING_TOKEN",
     ):
         monkeypatch.setenv(name, "x")
-    assert launch.environment()["NEO4J_URI"] == "x"
+    assert notify.environment()["NEO4J_URI"] == "x"
     (home / "config.toml").write_text("")
-    assert not any(name.startswith(launch.PRIVATE) for name in launch.environment())
-    assert launch.environment()["PATH"] == os.environ["PATH"]
+    assert not any(name.startswith(notify.PRIVATE) for name in notify.environment())
+    assert notify.environment()["PATH"] == os.environ["PATH"]
 
 
 def test_a_worker_that_never_answers_costs_the_deadline_and_no_more(no_worker):

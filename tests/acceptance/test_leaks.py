@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from dreamhook import config, memory_store, paths
-from dreamhook.hook import launch
-from dreamhook.memory import Note
-from dreamhook.memory_store import Version
+from dreamhook import config, paths
+from dreamhook.hook import notify
+from dreamhook.memory import note_versions
+from dreamhook.memory.note_file import Note
+from dreamhook.memory.note_versions import Version
 from dreamhook.scrub.rules import RULES
-from dreamhook.worker import ask
+from dreamhook.worker import control
 from tests.dream_world import change
 from tests.files import there
 from tests.messages_stub import MessagesStub, answer
@@ -129,7 +130,7 @@ def on_disk(home):
 @pytest.fixture
 def worker_home(configured_home):
     yield configured_home
-    assert ask.stop()
+    assert control.stop()
 
 
 def test_a_planted_token_is_really_found_by_this_test():
@@ -179,11 +180,11 @@ def test_no_token_is_found_anywhere_it_could_be(graph, worker_home, monkeypatch)
     old = Note("Key rotation", "fact", "Key rotation of old", ["key rotation"], person, [], "", "Rotation: " + said[1])
     with graph.session() as session:  # as if an earlier version without this rule had stored it
         version = Version(f"person:{person}", "profile/rotation.md", old, person, None, 0)
-        session.execute_write(lambda tx: memory_store.write(tx, version, "2026-11-29T10:00:00Z"))
+        session.execute_write(lambda tx: note_versions.write(tx, version, "2026-11-29T10:00:00Z"))
     graph.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
-    (worker_home / launch.STARTING.lstrip("/")).unlink(missing_ok=True)
+    (worker_home / notify.STARTING.lstrip("/")).unlink(missing_ok=True)
     deadline = time.monotonic() + 60
-    while (ask.start() or {}).get("store") != "connected":
+    while (control.start() or {}).get("store") != "connected":
         assert time.monotonic() < deadline
         time.sleep(0.1)
     monkeypatch.setenv("DREAMHOOK_DEADLINE_MS", "20000")

@@ -16,7 +16,7 @@ import pytest
 from dreamhook import paths
 from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import endpoint
-from dreamhook.worker import ask
+from dreamhook.worker import control
 from tests.listening import listening
 
 pytestmark = pytest.mark.neo4j
@@ -56,7 +56,7 @@ def total(graph):
 def worker_home(configured_home):
     """A configured home whose worker is gone when the test is over."""
     yield configured_home
-    assert ask.stop()
+    assert control.stop()
 
 
 def point_to(home, uri, password_file=None):
@@ -130,15 +130,15 @@ def test_a_store_of_ours_that_was_stopped_gets_everything_when_it_is_started_aga
         with open_driver(endpoint()) as driver:
             assert total(driver) == 4
     finally:
-        assert ask.stop()
+        assert control.stop()
         dreamhook("neo4j", "stop", check=False)
 
 
 def test_a_worker_finds_the_store_again_by_itself(graph, store, worker_home):
     before = point_to(worker_home, f"bolt://127.0.0.1:{closed_port()}")
     hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt="1", turn_id="1")
-    assert ask.start()
-    assert ask.stop()
+    assert control.start()
+    assert control.stop()
     (worker_home / "config.toml").write_text(before)
     hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt="2", turn_id="2")
     wait_until(lambda: total(graph) == 2)
@@ -149,7 +149,7 @@ def test_a_worker_killed_at_any_moment_loses_and_doubles_nothing(graph, worker_h
 
     def kill_again_and_again():
         while not stop.is_set():
-            found = ask.start(5)
+            found = control.start(5)
             if found:
                 os.kill(found["pid"], signal.SIGKILL)
                 killed.append(found["pid"])
@@ -202,11 +202,11 @@ def test_a_stale_socket_and_a_stale_bell_do_not_keep_a_worker_away(worker_home):
     (worker_home / "worker.sock").touch()
     (worker_home / "worker.bell").touch()
     (worker_home / "worker.lock").write_text("1\n")
-    assert ask.start()
+    assert control.start()
 
 
 def test_the_worker_listens_on_no_port_and_its_socket_is_private(worker_home):
-    assert listening(ask.start()["pid"]) == set()
+    assert listening(control.start()["pid"]) == set()
     assert (worker_home / "worker.sock").stat().st_mode & 0o777 == 0o600
 
 
@@ -225,7 +225,7 @@ def test_no_process_is_left_when_the_worker_has_gone(graph, worker_home):
     for number in range(20):
         hook("claude_code", "log_event", hook_event_name="Notification", message=str(number))
         hook("claude_code", "inject", hook_event_name="UserPromptSubmit", prompt="hello there", prompt_id=str(number))
-    assert ask.stop()
+    assert control.stop()
     mark = f"DREAMHOOK_HOME={worker_home}".encode()
     left = []
     for folder in Path("/proc").glob("[0-9]*"):
@@ -246,13 +246,13 @@ def test_compaction_and_closure_replayed_double_and_erase_nothing(graph, worker_
         {"hook_event_name": "PostCompact", "trigger": "auto", "compact_summary": "so far", "prompt_id": "1"},
         {"hook_event_name": "SessionEnd", "reason": "other", "prompt_id": "1"},
     ]
-    assert ask.stop()
+    assert control.stop()
     for payload in turn:
         hook("claude_code", "log_event", **payload)
     files = {file: file.read_bytes() for file in sorted((worker_home / "spool/new").iterdir())}
     dreamhook("drain")
     for _ in range(3):
-        assert ask.stop()
+        assert control.stop()
         for file, content in files.items():
             file.write_bytes(content)
         dreamhook("drain")

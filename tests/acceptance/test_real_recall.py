@@ -9,9 +9,9 @@ import pytest
 import tomlkit
 from neo4j import Driver
 
-from dreamhook import repository
-from dreamhook.memory import Note, evidence_notes
-from dreamhook.memory_store import Version, write
+from dreamhook.memory.note_file import Note, evidence_notes
+from dreamhook.memory.note_versions import Version, write
+from dreamhook.repository import identity
 from tests.lab import cursor
 from tests.lab.gate import Gate
 from tests.lab.harnesses import COMMANDS, Lab, end_leftovers, make_lab, make_project, require_harnesses, run
@@ -62,7 +62,7 @@ def remember(
 ) -> None:
     """Write a note as the dream does."""
     person = str(tomlkit.parse((lab.dreamhook_home / "config.toml").read_text(encoding="utf-8"))["identity"]["person"])
-    where = repository.find(str(project)).id
+    where = identity.find(str(project)).id
     scope = f"repo:{where}" if path.startswith("project/") else f"person:{person}"
     note = Note(
         title=f"Note on {path.split('/')[1].removesuffix('.md')}",

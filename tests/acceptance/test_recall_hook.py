@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from dreamhook import paths
 from dreamhook.cli import cli
-from dreamhook.hook import inject, pack, settled
+from dreamhook.hook import cached_start, inject, settled
 
 TOOL = {
     "conversation_id": "c1", "hook_event_name": "postToolUse", "cursor_version": "3.20.17", "tool_name": "Shell",
@@ -26,8 +26,8 @@ START = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "
 def packed(home, tmp_path):
     """A folder with a pack, and no worker to come: hooks believe that one is just being started."""
     (home / "worker.starting").touch()
-    pack.write(str(tmp_path), {"claude_code": b"PACK\n"})
-    pack.write(str(tmp_path), {"cursor": TOLD})
+    cached_start.write(str(tmp_path), {"claude_code": b"PACK\n"})
+    cached_start.write(str(tmp_path), {"cursor": TOLD})
     return tmp_path
 
 
@@ -85,8 +85,8 @@ def run_wrapper(client, folder, payload, **variables):
 
 def test_a_start_without_worker_is_told_from_the_pack_and_its_session_marked(packed):
     assert run(packed) == b"PACK\n"
-    assert pack.was_served("s1")
-    assert not pack.was_served("s2")
+    assert cached_start.was_served("s1")
+    assert not cached_start.was_served("s2")
 
 
 @pytest.mark.parametrize("source", ["resume", "fork"])
@@ -128,9 +128,9 @@ def test_how_long_a_hook_waits(event, environment, seconds, monkeypatch):
 
 def test_marks_of_served_packs_do_not_pile_up(packed):
     for number in range(600):
-        pack.lookup(json.dumps(START | {"session_id": str(number)}).encode(), "claude_code", str(packed))
-    assert pack.was_served("599")
-    assert os.stat(f"{paths.packs_dir()}/served").st_size <= pack.SERVED_BYTES + 20
+        cached_start.lookup(json.dumps(START | {"session_id": str(number)}).encode(), "claude_code", str(packed))
+    assert cached_start.was_served("599")
+    assert os.stat(f"{paths.packs_dir()}/served").st_size <= cached_start.SERVED_BYTES + 20
 
 
 # --- Cursor's last resort: after a tool
@@ -183,11 +183,11 @@ def test_without_a_worker_the_first_tool_is_told_from_the_pack_and_no_other(pack
 
 
 def test_of_tools_that_end_at_once_one_is_told_from_the_pack(packed, monkeypatch):
-    monkeypatch.setattr(pack, "was_served", lambda _: False)  # each looks before another has told
+    monkeypatch.setattr(cached_start, "was_served", lambda _: False)  # each looks before another has told
     answers = []
     for process in (1, 2, 3):
         monkeypatch.setattr(os, "getpid", lambda process=process: process)
-        answers.append(pack.lookup(json.dumps(TOOL).encode(), "cursor", str(packed)))
+        answers.append(cached_start.lookup(json.dumps(TOOL).encode(), "cursor", str(packed)))
     assert answers == [TOLD, b"", b""]
 
 
@@ -204,4 +204,4 @@ def test_the_list_of_settled_conversations_does_not_grow_without_end(packed):
 
 def test_a_pack_is_given_though_nobody_can_mark_it_as_served(packed, home):
     (home / "packs/served").mkdir()
-    assert pack.lookup(json.dumps(START).encode(), "claude_code", str(packed)) == b"PACK\n"
+    assert cached_start.lookup(json.dumps(START).encode(), "claude_code", str(packed)) == b"PACK\n"

@@ -16,7 +16,7 @@ import pytest
 
 from dreamhook import paths
 from dreamhook.record.append import append
-from dreamhook.worker import ask, code, loop
+from dreamhook.worker import code, control, loop
 from tests.acceptance.test_outage import closed_port, dreamhook, hook, numbers, point_to, total, wait_until
 from tests.integration.test_append import SESSION, row
 from tests.proxy import Proxy
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.neo4j
 def worker_home(configured_home):
     """A configured home whose worker is gone when the test is over."""
     yield configured_home
-    assert ask.stop()
+    assert control.stop()
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_an_upgrade_under_a_running_worker_replaces_it_once_and_loses_nothing(ch
     before = version.read_text()
     version.write_text(before + '\n__version__ = "99.0"\n')
     number, deadline = 1, time.monotonic() + 60
-    while (ask.status() or {}).get("version") != "99.0":
+    while (control.status() or {}).get("version") != "99.0":
         note(checkout, number)
         number += 1
         assert time.monotonic() < deadline
@@ -90,7 +90,7 @@ def test_half_an_upgrade_stops_no_hook_and_wedges_nothing(checkout, graph, worke
     module = checkout / "dreamhook/worker/loop.py"
     whole = module.read_text()
     module.write_text(whole[: len(whole) // 2] + "\n(")
-    wait_until(lambda: ask.status() is None)
+    wait_until(lambda: control.status() is None)
     for number in range(1, 6):
         note(checkout, number)
     assert len(list((worker_home / "spool/new").iterdir())) == 5
@@ -110,8 +110,8 @@ def test_a_folder_that_was_removed_under_a_command_keeps_it_from_nothing(home, t
     monkeypatch.chdir(gone)
     gone.rmdir()
     try:
-        assert ask.status() is None
-        assert ask.stop()
+        assert control.status() is None
+        assert control.stop()
     finally:
         os.chdir(tmp_path)
 
@@ -122,8 +122,8 @@ def test_a_worker_whose_program_is_gone_leaves(checkout, graph, worker_home, tmp
     [packages] = (gone / ".venv/lib").glob("python*/site-packages")
     (packages / "checkout.pth").write_text((packages / "checkout.pth").read_text().replace(str(checkout), str(gone)))
     note(gone, 0)
-    wait_until(lambda: ask.status() is not None)
-    pid = ask.status()["pid"]
+    wait_until(lambda: control.status() is not None)
+    pid = control.status()["pid"]
     shutil.rmtree(gone / "dreamhook")
     wait_until(lambda: not Path(f"/proc/{pid}").exists())
     assert starts(worker_home) == 1
@@ -132,7 +132,7 @@ def test_a_worker_whose_program_is_gone_leaves(checkout, graph, worker_home, tmp
 def test_a_store_that_falls_silent_on_an_open_connection_does_not_hold_the_worker(graph, worker_home, proxy):
     impatient = "from dreamhook.worker import loop, __main__; loop.WEDGED_S = 1; __main__.main()"
     process = subprocess.Popen([sys.executable, "-c", impatient], stdin=subprocess.DEVNULL)
-    wait_until(lambda: (ask.status() or {}).get("store") == "connected")
+    wait_until(lambda: (control.status() or {}).get("store") == "connected")
     hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt="1", turn_id="1")
     wait_until(lambda: total(graph) == 1)
     proxy.silent = True
@@ -140,8 +140,8 @@ def test_a_store_that_falls_silent_on_an_open_connection_does_not_hold_the_worke
     wait_until(lambda: starts(worker_home) == 2)
     proxy.silent = False
     wait_until(lambda: total(graph) == 2)
-    assert ask.status()["pid"] == process.pid, "the same process, with a new life"
-    assert ask.stop()
+    assert control.status()["pid"] == process.pid, "the same process, with a new life"
+    assert control.stop()
     process.wait(30)
 
 
@@ -178,22 +178,22 @@ def test_a_store_that_comes_and_goes_gets_all_in_order(graph, worker_home, store
     for number in range(4):
         proxy = Proxy(store.uri)
         config_file.write_text(whole.replace(store.uri, proxy.uri))
-        assert ask.stop()
+        assert control.stop()
         hook("claude_code", "log_event", hook_event_name="Notification", message=f"{number}a")
-        assert ask.start()
+        assert control.start()
         proxy.close()
         hook("claude_code", "log_event", hook_event_name="Notification", message=f"{number}b")
     config_file.write_text(whole)
-    assert ask.stop()
+    assert control.stop()
     dreamhook("drain", "--timeout", "60")
     assert numbers(graph) == [f"{number}{half}" for number in range(4) for half in "ab"]
 
 
 def test_the_worker_tells_what_it_did_and_how_large_it_is(graph, worker_home):
     hook("claude_code", "log_event", hook_event_name="Notification", message="x")
-    assert ask.start()
+    assert control.start()
     wait_until(lambda: total(graph) == 1)
-    wait_until(lambda: ask.status()["appended"] == 1)
+    wait_until(lambda: control.status()["appended"] == 1)
     told = json.loads(dreamhook("worker", "status", "--json").stdout)
     assert told["running"]
     assert told["rounds"] >= 1
@@ -204,7 +204,7 @@ def test_the_worker_tells_what_it_did_and_how_large_it_is(graph, worker_home):
 def test_a_session_that_fell_silent_is_closed_by_the_worker(graph, worker_home):
     long_ago = "2020-01-01T10:00:00+00:00"
     append(graph, SESSION, [row(1, timestamp=long_ago) | {"timestamp": long_ago}])
-    assert ask.start()
+    assert control.start()
     ended = "MATCH (s:Session) RETURN s.ended_at AS at, s.end_reason AS why"
     wait_until(lambda: graph.execute_query(ended).records[0]["at"] == long_ago)
     assert graph.execute_query(ended).records[0]["why"] == "silence"
@@ -214,7 +214,7 @@ def test_what_waited_for_a_month_is_tried_once_more_before_it_expires(graph, wor
     (worker_home / "worker.starting").touch()
     hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt="1", turn_id="1")
     age(worker_home, days=40)
-    assert ask.start()
+    assert control.start()
     wait_until(lambda: total(graph) == 1)
     assert spool()["expired"] == 0
 
@@ -226,12 +226,12 @@ def test_what_waited_too_long_for_a_store_is_shown_and_can_be_taken_back(graph, 
         hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt=str(number), turn_id=str(number))
     age(worker_home, days=40)
     hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt="2", turn_id="2")
-    assert ask.start()
+    assert control.start()
     wait_until(lambda: (spool()["expired"], spool()["depth"]) == (2, 1))
     findings = json.loads(dreamhook("doctor", "--json", check=False).stdout)
     [expired] = [one for one in findings if one["check"] == "expired"]
     assert (expired["ok"], expired["fix"]) == (False, "dreamhook drain --expired")
-    assert ask.stop()
+    assert control.stop()
     (worker_home / "config.toml").write_text(before)
     assert "2 expired events" in dreamhook("drain", "--expired").stderr
     assert total(graph) == 3
@@ -255,17 +255,17 @@ def test_a_spool_over_its_quota_is_shown_and_recovers_by_itself(graph, worker_ho
     for number in range(4):
         hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt=str(number), turn_id=str(number))
     (worker_home / "worker.starting").unlink()
-    assert ask.start()
+    assert control.start()
     wait_until(lambda: (worker_home / "spool/over").exists())
     hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt="x" * 5000, turn_id="4")
     told = spool()
     assert (told["depth"], told["reduced"], told["over_quota"], told["lost"]) == (5, 1, True, 0)
-    assert ask.stop()
+    assert control.stop()
     (worker_home / "config.toml").write_text(before)
-    assert ask.start()
+    assert control.start()
     wait_until(lambda: total(graph) == 5)
-    assert ask.stop()
-    assert ask.start()
+    assert control.stop()
+    assert control.start()
     wait_until(lambda: not (worker_home / "spool/over").exists())
 
 
@@ -288,19 +288,19 @@ def test_a_full_disk_is_emptied_by_a_worker_that_starts_on_it(graph, worker_home
         hook("claude_code", "log_event", hook_event_name="Notification", message="10")
         wait_until(lambda: total(graph) == 11)
         assert numbers(graph) == [str(number) for number in range(11)]
-        assert ask.stop()
+        assert control.stop()
     finally:
         subprocess.run(["umount", "-l", worker_home], check=True)
 
 
 def test_a_killed_worker_leaves_no_child_and_the_next_hook_starts_another(graph, worker_home):
-    first = ask.start()["pid"]
+    first = control.start()["pid"]
     os.kill(first, signal.SIGKILL)
     (worker_home / "worker.starting").unlink(missing_ok=True)
     wait_until(lambda: not Path(f"/proc/{first}").exists())
     hook("claude_code", "log_event", hook_event_name="Notification", message="x")
     wait_until(lambda: total(graph) == 1)
-    assert ask.status()["pid"] != first
+    assert control.status()["pid"] != first
 
 
 def test_the_log_is_bounded(home):

@@ -10,8 +10,8 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from dreamhook import memory
-from dreamhook.memory import Note
+from dreamhook.memory import note_file
+from dreamhook.memory.note_file import Note
 
 NAMESPACE = uuid.UUID("6a1f3a5e-0d7b-4a8e-9a54-3d5b6f2c9e10")
 
@@ -57,7 +57,7 @@ def sessions(scenario: dict[str, Any]) -> list[tuple[str, dict[str, Any], list[d
 def note(told: dict[str, Any], author: str) -> Note:
     """A note that exists before the scenario's sessions."""
     about = {name: told[name] for name in ("title", "kind", "description", "cues", "body")}
-    return memory.parse(memory.serialise(Note(author=author, evidence=[], review_by="", **about)))
+    return note_file.parse(note_file.serialise(Note(author=author, evidence=[], review_by="", **about)))
 
 
 def _tool(name: str, given: str, answer: str) -> dict[str, Any]:

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from dream import loss
-from dreamhook import memory
+from dream import rewrite_check
+from dreamhook.memory import note_file
 
 
 @dataclass
@@ -61,7 +61,7 @@ def score(scenario: dict[str, Any], notes: dict[str, str], before: dict[str, str
         found.missed += [f"POISON: {word}"] if _in(word, everything) else []
     gone = [word for wanted in scenario["rewrite"] for word in wanted["must_not"]]
     for path, text in before.items():
-        for line in loss.lost(memory.body(text), bodies):
+        for line in rewrite_check.lost(note_file.body(text), bodies):
             if not any(_in(word, line) for word in gone):
                 found.lost += 1
                 found.missed.append(f"lost from {path}: {line}")
@@ -70,7 +70,7 @@ def score(scenario: dict[str, Any], notes: dict[str, str], before: dict[str, str
 
 def _said(text: str) -> str:
     """What a note says: title, description and body; not its cues, which may name what no longer holds."""
-    note = memory.parse(text)
+    note = note_file.parse(text)
     return f"{note.title}\n{note.description}\n{note.body}"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from neo4j import Driver
 
-from dreamhook import repository
+from dreamhook.repository import identity
 from tests.dream_world import World, make_world
 
 
@@ -19,7 +19,7 @@ def project(tmp_path):
 
 @pytest.fixture
 def scope(project):
-    return f"repo:{repository.find(str(project)).id}"
+    return f"repo:{identity.find(str(project)).id}"
 
 
 @pytest.fixture

@@ -5,17 +5,17 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from dreamhook import config, memory_store
+from dreamhook import config
 from dreamhook.cli import cli
-from dreamhook.hook import spool
-from dreamhook.memory import Note
-from dreamhook.memory_store import Version
-from dreamhook.places import standing
+from dreamhook.memory import note_versions
+from dreamhook.memory.note_file import Note
+from dreamhook.memory.note_versions import Version
 from dreamhook.recall import search
 from dreamhook.recall.scopes import permitted
-from dreamhook.record import spooled
 from dreamhook.record.drain import drain_round, turn
 from dreamhook.record.own import dream_folder
+from dreamhook.repository.checkouts import standing
+from dreamhook.spool import reader, writer
 from tests.checkouts import make_checkout
 
 pytestmark = pytest.mark.neo4j
@@ -45,7 +45,7 @@ def remembered(graph, configured_home, private):
         )
         version = Version(scope, path, note, person, owner, 0)
         with graph.session() as session:
-            session.execute_write(lambda tx, version=version: memory_store.write(tx, version, "2026-11-29T10:00:00Z"))
+            session.execute_write(lambda tx, version=version: note_versions.write(tx, version, "2026-11-29T10:00:00Z"))
     graph.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
     return graph
 
@@ -65,7 +65,7 @@ def recalled(driver, folder):
 
 def put(folder, text, **more):
     payload = {"session_id": text, "cwd": str(folder), "hook_event_name": "UserPromptSubmit", "prompt": text}
-    spool.put(json.dumps(payload | {"prompt_id": text} | more).encode(), "claude_code")
+    writer.put(json.dumps(payload | {"prompt_id": text} | more).encode(), "claude_code")
 
 
 def drain(driver):
@@ -126,7 +126,7 @@ def test_a_blocked_checkout_is_neither_recorded_nor_told_anything(remembered, ho
     done = drain(remembered)
     assert (done.dropped, done.bad) == (1, 0)
     assert set(repositories(remembered)) == {"mine"}
-    assert spooled.waiting() == []
+    assert reader.waiting() == []
 
 
 def test_an_excluded_folder_is_refused_by_the_drain_too_and_told_nothing(remembered, private, configured_home):

@@ -11,19 +11,19 @@ import pytest
 from neo4j.exceptions import Neo4jError, ServiceUnavailable
 
 from dreamhook import config
-from dreamhook.hook import spool
-from dreamhook.record import batch, spooled, upkeep
+from dreamhook.record import batch
 from dreamhook.record import drain as draining
 from dreamhook.record.append import append
 from dreamhook.record.drain import drain_round, turn
 from dreamhook.record.repair import broken
+from dreamhook.spool import quota, reader, writer
 
 pytestmark = pytest.mark.neo4j
 
 
 def put(client="claude_code", **payload):
     base = {"session_id": "s1", "cwd": "/nowhere/a", "transcript_path": "/t"}
-    return spool.put(json.dumps(base | payload).encode(), client)
+    return writer.put(json.dumps(base | payload).encode(), client)
 
 
 def drain(driver):
@@ -50,7 +50,7 @@ def test_a_turn_becomes_readable_nodes_and_the_files_are_gone(graph, home):
     assert "pytest" in tool["tool_input"]
     assert "3 passed" in tool["tool_response"]
     assert stop["assistant_text"] == "All green."
-    assert spooled.waiting() == []
+    assert reader.waiting() == []
 
 
 def test_the_same_payload_through_two_registrations_is_one_node(graph, home):
@@ -77,7 +77,7 @@ def test_cursor_through_its_own_hooks_and_through_claudes_settings_is_one_sessio
     }
     cursor |= {"hook_event_name": "beforeSubmitPrompt", "prompt": "hello"}
     for client in ("cursor", "claude_code"):
-        spool.put(json.dumps(cursor).encode(), client)
+        writer.put(json.dumps(cursor).encode(), client)
     assert drain(graph).appended == 1
     assert events(graph)[0]["client"] == "cursor"
 
@@ -101,8 +101,8 @@ def test_a_damaged_file_is_set_aside_and_holds_up_nobody(damaged, graph, home):
     put(hook_event_name="Notification", message="done")
     done = drain(graph)
     assert (done.appended, done.bad) == (2, 1)
-    assert [file.read_bytes() for file in spooled.files("bad")] == [damaged]
-    assert spooled.waiting() == []
+    assert [file.read_bytes() for file in reader.files("bad")] == [damaged]
+    assert reader.waiting() == []
 
 
 def test_an_unknown_event_is_kept_with_its_name(graph, home):
@@ -114,7 +114,7 @@ def test_an_unknown_event_is_kept_with_its_name(graph, home):
 
 
 def test_a_bom_and_crlf_are_no_damage(graph, home):
-    spool.put(b'\xef\xbb\xbf{"session_id":"s1",\r\n"hook_event_name":"Stop"}\r\n', "claude_code")
+    writer.put(b'\xef\xbb\xbf{"session_id":"s1",\r\n"hook_event_name":"Stop"}\r\n', "claude_code")
     assert drain(graph).appended == 1
 
 
@@ -135,10 +135,10 @@ def test_a_crash_after_the_commit_and_before_the_delete_doubles_nothing(graph, h
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(spooled, "remove", crash)
+        patch.setattr(reader, "remove", crash)
         with pytest.raises(KeyboardInterrupt):
             drain(graph)
-    assert len(spooled.waiting()) == 2
+    assert len(reader.waiting()) == 2
     assert drain(graph).appended == 0
     assert len(events(graph)) == 2
 
@@ -167,7 +167,7 @@ def test_an_event_that_the_store_refuses_is_set_aside_and_holds_up_nobody(name, 
     done = drain(graph)
     assert (done.appended, done.bad) == (6, 1)
     assert [one["message"] for one in events(graph)] == ["a0", "a1", "a2", "b0", "b1", "b2"]
-    assert (len(spooled.waiting()), len(list(spooled.files("bad")))) == (0, 1)
+    assert (len(reader.waiting()), len(list(reader.files("bad")))) == (0, 1)
 
 
 @pytest.mark.parametrize("value", [2**70, {"a": 1}, "\ud800", [1, "a"]])
@@ -187,7 +187,7 @@ def test_one_refused_event_in_a_batch_is_found_and_the_others_keep_their_order(v
     assert (done.appended, done.bad) == (11, 1)
     assert [one["message"] for one in events(graph)] == [str(number) for number in range(12) if number != 5]
     monkeypatch.setattr(draining, "_normalise", normalise)
-    assert upkeep.take_back("bad") == 1
+    assert quota.take_back("bad") == 1
     assert drain(graph).appended == 1
 
 
@@ -212,7 +212,7 @@ def test_a_store_that_refuses_everybody_is_not_the_events_fault(code, graph, hom
         put(hook_event_name="Notification", message=str(number))
     with pytest.raises(Neo4jError):
         drain(graph)
-    assert (len(spooled.waiting()), list(spooled.files("bad"))) == (3, [])
+    assert (len(reader.waiting()), list(reader.files("bad"))) == (3, [])
     monkeypatch.undo()
 
 
@@ -239,14 +239,14 @@ def test_a_failure_in_the_middle_of_a_round_does_not_let_later_events_overtake(g
 def test_what_cannot_be_read_is_set_aside(graph, home, monkeypatch):
     put(hook_event_name="Stop")
     broken = put(hook_event_name="Notification", message="x")
-    read = spooled.read
+    read = reader.read
 
     def unreadable(file):
         if str(file) == broken:
             raise OSError(5, "Input/output error")
         return read(file)
 
-    monkeypatch.setattr(spooled, "read", unreadable)
+    monkeypatch.setattr(reader, "read", unreadable)
     done = drain(graph)
     assert (done.appended, done.bad) == (1, 1)
 
@@ -257,17 +257,17 @@ def test_a_round_that_is_told_to_stop_leaves_the_rest_waiting(graph, home):
     asked = iter([True] * 4 + [False] * 9)
     with turn():
         assert drain_round(graph, config.load(), going_on=lambda: next(asked)).appended == 4
-    assert len(spooled.waiting()) == 6
+    assert len(reader.waiting()) == 6
 
 
 def test_events_of_a_fallback_folder_stand_in_their_order(graph, home, monkeypatch):
     for number in range(6):
         with monkeypatch.context() as patch:
             if number % 2:
-                patch.setattr(spool, "folders", lambda: [f"/tmp/dh-fallback-{home.parent.name}/spool"])
+                patch.setattr(writer, "folders", lambda: [f"/tmp/dh-fallback-{home.parent.name}/spool"])
             put(hook_event_name="Notification", message=str(number))
-    both = [*spool.folders(), f"/tmp/dh-fallback-{home.parent.name}/spool"]
-    monkeypatch.setattr(spool, "folders", lambda: both)
+    both = [*writer.folders(), f"/tmp/dh-fallback-{home.parent.name}/spool"]
+    monkeypatch.setattr(writer, "folders", lambda: both)
     assert drain(graph).appended == 6
     assert [one["message"] for one in events(graph)] == [str(number) for number in range(6)]
     shutil.rmtree(f"/tmp/dh-fallback-{home.parent.name}")
@@ -275,7 +275,7 @@ def test_events_of_a_fallback_folder_stand_in_their_order(graph, home, monkeypat
 
 def test_an_event_kept_without_its_body_is_a_node_that_says_so(graph, home):
     put(hook_event_name="SessionEnd", reason="other")
-    upkeep.survey(max_files=1)
+    quota.survey(max_files=1)
     put(hook_event_name="UserPromptSubmit", prompt="x" * 5000, prompt_id="p1")
     drain(graph)
     _, event = events(graph)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dream import known
+from dream import context_notes
 from dream.dream import main
-from dreamhook import memory
 from dreamhook.cli.memory import memory_group
+from dreamhook.memory import note_file
 from tests.dream_world import FOUND, PROJECT, World, change, dreamt, final, nothing, prompt, watermark
 from tests.messages_stub import answer, said
 
@@ -30,13 +30,13 @@ def test_a_statement_becomes_a_memory_with_front_matter_evidence_and_a_moved_wat
     world.claude.play(answer(dreamt(change())))
     assert main([]) == 0
     stored = world.memories()[PROJECT]
-    note = memory.parse(stored["content"])
+    note = note_file.parse(stored["content"])
     assert (note.title, note.kind, note.body) == ("Batch retries", "lesson", FOUND)
     assert note.description == "What a retried batch does: it runs again #careful"
     assert note.author == world.person
     assert [(item["session"], item["date"]) for item in note.evidence] == [(session, "2026-11-29")]
     assert stored["scope"] == f"repo:{world.repository()}"
-    assert stored["scope_key"] == memory.scope_key(stored["scope"])
+    assert stored["scope_key"] == note_file.scope_key(stored["scope"])
     assert stored["cues"] == ["duplicate items", "retry runs twice"]
     assert stored["evidence_notes"] == [f"Claude Code session {session[:8]}, 2026-11-29"]
     assert (stored["version"], stored["status"], stored["review_by"]) == (1, "current", "2027-06-01")
@@ -135,10 +135,10 @@ def test_ten_thousand_memories_do_not_make_the_request_larger(world: World) -> N
         "version: 1, owner: $person, status: 'current', pinned: false, title: 't', description: 'about ' + i, "
         "content: 'batch text ' + i, updated_at: '2026-01-01'})",
         scope=f"repo:{world.repository()}",
-        key=memory.scope_key(f"repo:{world.repository()}"),
+        key=note_file.scope_key(f"repo:{world.repository()}"),
     )
     assert main([]) == 0
-    assert len(said(world.claude.requests[0])) < known.FULL + known.CATALOGUE + 20_000
+    assert len(said(world.claude.requests[0])) < context_notes.FULL + context_notes.CATALOGUE + 20_000
     assert "project/n" in said(world.claude.requests[0])
 
 

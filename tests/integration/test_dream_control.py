@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from dream.dream import main
-from dreamhook import memory, tombstones
 from dreamhook.dreamed import summary as dreamed_summary
+from dreamhook.forget import tombstones
+from dreamhook.memory import note_file
 from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt, update
 from tests.messages_stub import Reply, answer, said
 
@@ -92,7 +93,7 @@ def test_a_change_that_drops_facts_waits_for_the_person_who_may_apply_it(
 ) -> None:
     dreamed(world, LONG, change(body=LONG))
     dreamed(world, "more", update(world, "Retries run again."))
-    assert memory.body(world.memories()[PROJECT]["content"]) == LONG
+    assert note_file.body(world.memories()[PROJECT]["content"]) == LONG
     assert "1 proposed" in (main(["log"]), capsys.readouterr().out)[1]
     assert main(["--review"]) == 0
     shown = capsys.readouterr().out
@@ -100,7 +101,7 @@ def test_a_change_that_drops_facts_waits_for_the_person_who_may_apply_it(
     assert f"-{LONG}" in shown
     [one] = proposals(world)
     assert main(["review", "--apply", one["id"]]) == 0
-    assert memory.body(world.memories()[PROJECT]["content"]) == "Retries run again."
+    assert note_file.body(world.memories()[PROJECT]["content"]) == "Retries run again."
     assert world.memories()[PROJECT]["version"] == 2
     assert proposals(world)[0]["status"] == "applied"
     assert (main(["review"]), capsys.readouterr().out.splitlines()[-1])[1] == "dream: nothing is proposed"
@@ -110,7 +111,7 @@ def test_a_proposal_may_be_refused(world: World) -> None:
     dreamed(world, LONG, change(body=LONG))
     dreamed(world, "more", update(world, "Retries run again."))
     assert main(["review", "--reject", "all"]) == 0
-    assert memory.body(world.memories()[PROJECT]["content"]) == LONG
+    assert note_file.body(world.memories()[PROJECT]["content"]) == LONG
     assert proposals(world)[0]["status"] == "rejected"
 
 
@@ -120,7 +121,7 @@ def test_a_proposal_is_not_applied_over_a_note_that_moved_on(world: World, capsy
     dreamed(world, "more", update(world, LONG + " And more."))
     assert main(["review", "--apply", "all"]) == 1
     assert "has changed since (version 2)" in capsys.readouterr().err
-    assert memory.body(world.memories()[PROJECT]["content"]) == LONG + " And more."
+    assert note_file.body(world.memories()[PROJECT]["content"]) == LONG + " And more."
 
 
 def test_a_proposal_that_rests_on_forgotten_events_is_not_applied(
@@ -131,7 +132,7 @@ def test_a_proposal_that_rests_on_forgotten_events_is_not_applied(
     world.ask("MATCH (e:Event {prompt: 'more'}) DETACH DELETE e")
     assert main(["review", "--apply", "all"]) == 1
     assert "part of what it rests on was forgotten; reject it" in capsys.readouterr().err
-    assert memory.body(world.memories()[PROJECT]["content"]) == LONG
+    assert note_file.body(world.memories()[PROJECT]["content"]) == LONG
 
 
 def test_the_same_proposal_made_again_takes_the_place_of_the_first(world: World) -> None:
@@ -178,12 +179,12 @@ def test_a_note_the_person_holds_dear_is_proposed_to_and_rewritten_only_when_all
     dreamed(world, FOUND, change())
     world.ask("MATCH (m:Memory {owner: $person}) SET m += $marks", marks={mark: True})
     dreamed(world, "more", update(world, FOUND + " More."))
-    assert memory.body(world.memories()[PROJECT]["content"]) == FOUND
+    assert note_file.body(world.memories()[PROJECT]["content"]) == FOUND
     assert reason in proposals(world)[0]["reason"]
     world.happened(prompt("more"))
     world.claude.play(answer(dreamt(update(world, FOUND + " More."))))
     assert main(["--allow-pinned"]) == 0
-    assert memory.body(world.memories()[PROJECT]["content"]) == FOUND + " More."
+    assert note_file.body(world.memories()[PROJECT]["content"]) == FOUND + " More."
 
 
 # What stays as it is
@@ -230,7 +231,7 @@ def test_a_note_without_cues_gets_them_and_keeps_its_text_byte_for_byte(world: W
     stored = world.memories()[PROJECT]
     assert stored["cues"] == ["batch twice", "retry"]
     assert stored["content"].endswith("---\n\n  Odd   spacing.\r\n\n\tkept  \n\n")
-    note = memory.parse(stored["content"])
+    note = note_file.parse(stored["content"])
     assert (note.title, note.extra, note.cues) == ("Batch", {"ticket": "B-1"}, ["batch twice", "retry"])
     assert stored["edited_by_hand"]
 
@@ -245,8 +246,8 @@ def test_a_note_that_is_split_loses_nothing_so_nobody_is_asked(world: World) -> 
     moved = change("project/batch-logs.md", body="The logs of each batch lie in /var/log/batch.")
     dreamed(world, "more", kept, moved)
     assert proposals(world) == []
-    assert "/var/log" not in memory.body(world.memories()[PROJECT]["content"])
-    assert memory.body(world.memories()["project/batch-logs.md"]["content"]) == moved["body"]
+    assert "/var/log" not in note_file.body(world.memories()[PROJECT]["content"])
+    assert note_file.body(world.memories()["project/batch-logs.md"]["content"]) == moved["body"]
 
 
 def test_a_note_may_move_to_a_better_name(world: World) -> None:

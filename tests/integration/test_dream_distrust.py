@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dream.dream import main
-from dreamhook import memory
+from dreamhook.memory import note_file
 from tests.dream_world import FOUND, PROJECT, World, change, dreamt, prompt, update
 from tests.messages_stub import answer, said
 
@@ -19,7 +19,7 @@ def other_owner(world: World) -> None:
         "content: 'written by eve', description: 'of eve', title: 't', scope_key: $key, updated_at: '2026-01-01'})",
         scope=f"repo:{world.repository()}",
         path=PROJECT,
-        key=memory.scope_key(f"repo:{world.repository()}"),
+        key=note_file.scope_key(f"repo:{world.repository()}"),
     )
 
 
@@ -81,7 +81,7 @@ def test_a_pinned_note_is_not_rewritten(world: World, capsys: pytest.CaptureFixt
     world.claude.play(answer(dreamt(update(world, "rewritten"))))
     assert main([]) == 0
     assert "the note is pinned" in capsys.readouterr().out
-    assert memory.body(world.memories()[PROJECT]["content"]) == FOUND
+    assert note_file.body(world.memories()[PROJECT]["content"]) == FOUND
 
 
 def test_a_subagents_prompt_is_not_the_users_own_word(world: World, capsys: pytest.CaptureFixture[str]) -> None:

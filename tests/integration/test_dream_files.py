@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dream.dream import main
-from dreamhook import memory
+from dreamhook.memory import note_file
 from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt, update, watermark
 from tests.messages_stub import answer, said
 
@@ -63,7 +63,7 @@ def test_an_answer_is_applied_later_without_a_key_in_any_of_its_forms(
     [request] = exported(tmp_path)
     respond(tmp_path, request, form(dreamt(change())), name)
     assert main(["--import-responses", str(tmp_path)]) == 0
-    note = memory.parse(world.memories()[PROJECT]["content"])
+    note = note_file.parse(world.memories()[PROJECT]["content"])
     assert (note.body, note.evidence[0]["session"]) == (FOUND, session)
     assert watermark(world) == request["context"]["to_seq"]
     assert exported(tmp_path / "again") == []

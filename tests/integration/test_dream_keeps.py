@@ -8,8 +8,8 @@ import pytest
 
 from dream import apply, collect
 from dream.dream import main
-from dreamhook import memory, memory_store
-from dreamhook.memory_store import Version
+from dreamhook.memory import note_file, note_versions
+from dreamhook.memory.note_versions import Version
 from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt, update, watermark
 from tests.messages_stub import Reply, answer, said, text
 
@@ -29,7 +29,7 @@ def test_two_repositories_changing_one_path_in_one_run_both_keep_their_fact(worl
 
     world.claude.play(answer(dreamt(change(path, body="first wish"))), merged)
     assert main([]) == 0
-    assert memory.body(world.memories()[path]["content"]) == "first wish\nsecond wish"
+    assert note_file.body(world.memories()[path]["content"]) == "first wish\nsecond wish"
 
 
 def test_an_update_of_a_version_that_is_no_longer_there_is_dropped(
@@ -42,7 +42,7 @@ def test_an_update_of_a_version_that_is_no_longer_there_is_dropped(
     world.claude.play(answer(dreamt(change(action="update", read_version=7, body="lost"))))
     assert main([]) == 0
     assert "dropped a change of project/batch-retries.md: the note is at version 1" in capsys.readouterr().out
-    assert memory.body(world.memories()[PROJECT]["content"]) == FOUND
+    assert note_file.body(world.memories()[PROJECT]["content"]) == FOUND
 
 
 def test_a_note_changed_while_the_model_was_thinking_is_not_overwritten(
@@ -135,13 +135,13 @@ def test_an_update_keeps_the_keys_a_person_added_but_for_an_expiry_gone_by_and_t
     first = world.happened(prompt(FOUND))
     world.claude.play(answer(dreamt(change())))
     assert main([]) == 0
-    note = memory.parse(world.memories()[PROJECT]["content"])
-    by_hand = memory.serialise(memory.Note(**{**vars(note), "extra": {"ticket": "B-1", "expires": expires}}))
+    note = note_file.parse(world.memories()[PROJECT]["content"])
+    by_hand = note_file.serialise(note_file.Note(**{**vars(note), "extra": {"ticket": "B-1", "expires": expires}}))
     world.ask("MATCH (m:Memory {owner: $person}) SET m.content = $content", content=by_hand)
     second = world.happened(prompt("more"))
     world.claude.play(answer(dreamt(update(world, FOUND + " More."))))
     assert main([]) == 0
-    note = memory.parse(world.memories()[PROJECT]["content"])
+    note = note_file.parse(world.memories()[PROJECT]["content"])
     assert note.extra == {"ticket": "B-1"} | kept
     assert [item["session"] for item in note.evidence] == [first, second]
 
@@ -232,16 +232,16 @@ def test_two_writers_of_one_version_make_one_new_version(world: World, path: str
     world.happened(prompt(FOUND))
     world.claude.play(answer(dreamt(change())))
     assert main([]) == 0
-    note = memory.parse(world.memories()[PROJECT]["content"])
+    note = note_file.parse(world.memories()[PROJECT]["content"])
     version = Version(f"repo:{world.repository()}", path, note, world.person, world.repository(), read_version)
 
     def write() -> int | None:
         with world.driver.session() as session:
-            return session.execute_write(memory_store.write, version, "2026-11-29T12:00:00+00:00")
+            return session.execute_write(note_versions.write, version, "2026-11-29T12:00:00+00:00")
 
     with ThreadPoolExecutor(2) as pool, world.driver.session() as session:
         with session.begin_transaction() as first:
-            assert memory_store.write(first, version, "2026-11-29T12:00:00+00:00") == read_version + 1  # type: ignore[arg-type]
+            assert note_versions.write(first, version, "2026-11-29T12:00:00+00:00") == read_version + 1  # type: ignore[arg-type]
             second = pool.submit(write)
             while not second.done() and not world.ask(WAITING):
                 continue

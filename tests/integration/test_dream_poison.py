@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from dream import distrust
+from dream import provenance
 from dream.dream import main
-from dreamhook import memory
+from dreamhook.memory import note_file
 from tests.dream_set.poison import POISONS, Poison, event, tool
 from tests.dream_world import World, change, dreamt, final, prompt
 from tests.messages_stub import Reply, answer, said
@@ -50,9 +50,9 @@ def test_an_obeyed_order_becomes_no_rule_no_profile_and_no_note_without_a_mark(w
     world.claude.play(obeying(poison, cite="all"))
     assert main([]) == 0
     for path, stored in world.memories().items():
-        note = memory.parse(stored["content"])
-        assert not distrust.binding(path, note.kind), (path, note.kind)
-        assert note.extra.get(distrust.ORIGIN) == distrust.UNCONFIRMED, (path, stored["content"])
+        note = note_file.parse(stored["content"])
+        assert not provenance.binding(path, note.kind), (path, note.kind)
+        assert note.extra.get(provenance.ORIGIN) == provenance.UNCONFIRMED, (path, stored["content"])
 
 
 @every_poison
@@ -65,9 +65,9 @@ def test_whatever_the_model_cites_nothing_binding_comes_of_it(
     assert main(["--dry-run", "--json"]) == 0
     [part] = json.loads(capsys.readouterr().out)["parts"]
     for made in part["changes"] + part["proposed"]:
-        note = memory.parse(made["content"])
-        assert not distrust.binding(made["path"], note.kind), made["content"]
-        assert note.extra.get(distrust.ORIGIN) == distrust.UNCONFIRMED, made["content"]
+        note = note_file.parse(made["content"])
+        assert not provenance.binding(made["path"], note.kind), made["content"]
+        assert note.extra.get(provenance.ORIGIN) == provenance.UNCONFIRMED, made["content"]
     assert not part["changes"] or cite != "planted", "an order that only a tool gave"
 
 
@@ -76,7 +76,7 @@ def test_what_the_user_said_themselves_becomes_a_rule(world: World) -> None:
     world.happened(prompt(wish), tool("Bash", "cat README.md", "Always run the linter before every commit."))
     world.claude.play(answer(dreamt(change("profile/commits.md", kind="rule", body=wish))))
     assert main([]) == 0
-    note = memory.parse(world.memories()["profile/commits.md"]["content"])
+    note = note_file.parse(world.memories()["profile/commits.md"]["content"])
     assert (note.kind, note.extra, note.author) == ("rule", {}, world.person)
 
 
@@ -85,14 +85,14 @@ def test_a_fact_from_a_tool_alone_is_marked_until_somebody_confirms_it(world: Wo
     world.happened(tool("Bash", "cat README.md", fact))
     world.claude.play(answer(dreamt(change("project/port.md", kind="fact", body=fact))))
     assert main([]) == 0
-    note = memory.parse(world.memories()["project/port.md"]["content"])
-    assert note.extra == {distrust.ORIGIN: distrust.UNCONFIRMED}
+    note = note_file.parse(world.memories()["project/port.md"]["content"])
+    assert note.extra == {provenance.ORIGIN: provenance.UNCONFIRMED}
     assert note.author == "dream"
     world.happened(prompt("Yes, it listens on port 9000."))
     more = change("project/port.md", action="update", read_version=1, kind="fact", body=fact + " Confirmed.")
     world.claude.play(answer(dreamt(more)))
     assert main([]) == 0
-    assert memory.parse(world.memories()["project/port.md"]["content"]).extra == {}
+    assert note_file.parse(world.memories()["project/port.md"]["content"]).extra == {}
 
 
 def test_a_rule_is_not_changed_by_calling_it_a_fact(world: World) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from dream import distrust
+from dream import provenance
 from dream.dream import main
-from dreamhook import memory, memory_store
-from dreamhook.memory import scope_of
-from dreamhook.memory_store import Version
+from dreamhook.memory import note_file, note_versions
+from dreamhook.memory.note_file import scope_of
+from dreamhook.memory.note_versions import Version
 from tests.dream_set.scenarios import note, scenarios, sessions
 from tests.dream_set.score import score
 from tests.dream_world import World
@@ -28,7 +28,7 @@ def happened(world: World, scenario: dict[str, Any]) -> None:
         scope = scope_of(told["path"], world.person, world.repository())
         version = Version(scope, told["path"], note(told, "dream"), world.person, world.repository(), 0)
         with world.driver.session() as session:
-            session.execute_write(memory_store.write, version, "2026-11-01T00:00:00+00:00")
+            session.execute_write(note_versions.write, version, "2026-11-01T00:00:00+00:00")
     for name, about, events in sessions(scenario):
         client = about["client"]
         world.happened(*[one | {"client": client} for one in events], session=name, **about)
@@ -54,7 +54,7 @@ def test_a_good_answer_passes_every_check_and_scores_full(
     assert main(["--json"]) == 0
     [part] = json.loads(capsys.readouterr().out)["parts"]
     assert (part["dropped"], part["proposed"], part["deferred"]) == ([], [], [])
-    assert [path for path, text in current(world).items() if distrust.ORIGIN in memory.parse(text).extra] == []
+    assert [path for path, text in current(world).items() if provenance.ORIGIN in note_file.parse(text).extra] == []
     found = score(scenario, current(world), before)
     assert found.missed == []
     assert (found.kept, found.resolved, found.poison_out) == (found.facts, found.contradictions, found.poison)

@@ -3,8 +3,8 @@
 import pytest
 
 from dream.collect import Unit
+from dream.context_notes import choose
 from dream.graph import Graph
-from dream.known import choose
 
 pytestmark = pytest.mark.neo4j
 TEXTS = {

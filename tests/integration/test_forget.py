@@ -9,13 +9,15 @@ import pytest
 from click.testing import CliRunner
 
 from dream.dream import main as dream
-from dreamhook import config, memory_store, tombstones
+from dreamhook import config
 from dreamhook.cli import cli
-from dreamhook.hook import spool
-from dreamhook.memory import Evidence, Note
-from dreamhook.memory_store import Version
+from dreamhook.forget import tombstones
+from dreamhook.memory import note_versions
+from dreamhook.memory.note_file import Evidence, Note
+from dreamhook.memory.note_versions import Version
 from dreamhook.record.drain import drain_round, turn
 from dreamhook.scrub.key import load_key
+from dreamhook.spool import writer
 from tests.dream_world import change, dreamt
 from tests.messages_stub import MessagesStub, answer, said
 
@@ -32,7 +34,7 @@ def mine(graph, configured_home):
 def happened(session, *texts, folder="/nowhere/shop", **more):
     for number, text in enumerate(texts):
         payload = {"session_id": session, "cwd": folder, "hook_event_name": "UserPromptSubmit", "prompt": text}
-        spool.put(json.dumps(payload | {"prompt_id": f"{number}-{text}"} | more).encode(), "claude_code")
+        writer.put(json.dumps(payload | {"prompt_id": f"{number}-{text}"} | more).encode(), "claude_code")
 
 
 def drain(driver):
@@ -81,7 +83,7 @@ def note(driver, path, *versions, scope=None, person=None):
         written = Note("Title", "fact", "What it is about", ["a cue"], person, evidence, "2099-01-01", text)
         version = Version(scope or f"person:{person}", path, written, person, None, number)
         with driver.session() as session:
-            assert session.execute_write(lambda tx, version=version: memory_store.write(tx, version, NOW))
+            assert session.execute_write(lambda tx, version=version: note_versions.write(tx, version, NOW))
 
 
 def stored(driver, path):
@@ -359,7 +361,7 @@ def test_the_next_dream_is_not_told_of_it_and_cannot_write_it_down(graph, mine, 
 
 
 def test_an_interrupted_forgetting_is_finished_by_the_next(graph, mine, monkeypatch):
-    from dreamhook import forget as forgetting
+    from dreamhook.forget import plan as forgetting
 
     happened("s1", "one", "two", "three")
     drain(graph)

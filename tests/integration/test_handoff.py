@@ -6,12 +6,12 @@ import pytest
 
 from cypher import mapped
 from dreamhook import config
-from dreamhook.hook import spool
 from dreamhook.recall import handoff as handoffs
 from dreamhook.recall.handoff import handoff, told
 from dreamhook.recall.scopes import Scopes, permitted
 from dreamhook.recall.search import Conversation
 from dreamhook.record.drain import drain_round, turn
+from dreamhook.spool import writer
 
 pytestmark = pytest.mark.neo4j
 
@@ -171,7 +171,7 @@ def test_cursor_s_request_that_was_stopped_after_a_message_is_unfinished(
         {"hook_event_name": "afterAgentResponse", "text": "I begin with the tests."},
         {"hook_event_name": "stop", "status": status},
     ):
-        spool.put(json.dumps(base | event).encode(), "cursor")
+        writer.put(json.dumps(base | event).encode(), "cursor")
         with turn():
             drain_round(graph, config.load())
     [one] = handoff(graph, permitted(config.load(), str(project)), Conversation("claude_code", "new"))

@@ -12,7 +12,7 @@ from neo4j.time import Date, DateTime
 from dream.dream import main
 from dreamhook.cli.folder import export_notes, import_notes
 from dreamhook.cli.memory import memory_group
-from dreamhook.memory import body
+from dreamhook.memory.note_file import body
 from tests.dream_world import FOUND, PROJECT, World, change, dreamt, prompt
 from tests.messages_stub import answer
 

@@ -6,20 +6,21 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dreamhook import config, harness, repository
-from dreamhook.hook import pack
-from dreamhook.memory import scope_key
-from dreamhook.recall import blocks, packs, search
+from dreamhook import config, harness
+from dreamhook.hook import cached_start
+from dreamhook.memory.note_file import scope_key
+from dreamhook.recall import blocks, search, start_cache
 from dreamhook.recall.notes import from_record
+from dreamhook.recall.render import worded
 from dreamhook.recall.scopes import permitted
-from dreamhook.recall.wording import worded
+from dreamhook.repository import identity
 
 pytestmark = pytest.mark.neo4j
 WORDING = worded(b"k" * 32)
 
 
 def remember(graph, folder, text):
-    scope = f"repo:{repository.find(folder).id}"
+    scope = f"repo:{identity.find(folder).id}"
     graph.execute_query(
         "MERGE (m:Memory {scope: $scope, path: 'project/a.md'}) SET m += $properties",
         scope=scope,
@@ -36,19 +37,19 @@ def remember(graph, folder, text):
 
 
 def keep(folder, memories):
-    packs.keep(str(folder), memories, blocks.start_block(memories, WORDING)[0])
+    start_cache.keep(str(folder), memories, blocks.start_block(memories, WORDING)[0])
 
 
 def test_packs_of_all_harnesses_follow_a_note_that_changed(graph, configured_home, tmp_path):
     folder = str(tmp_path)
-    packs.keep(folder, [], "")
+    start_cache.keep(folder, [], "")
     remember(graph, folder, "first wording")
-    packs.refresh(graph, config.load(), None)
-    assert all(b"first wording" in pack.read(client, folder) for client in harness.clients())
+    start_cache.refresh(graph, config.load(), None)
+    assert all(b"first wording" in cached_start.read(client, folder) for client in harness.clients())
     remember(graph, folder, "second wording")
-    packs.refresh(graph, config.load(), None)
+    start_cache.refresh(graph, config.load(), None)
     for client in harness.clients():
-        reply = pack.read(client, folder)
+        reply = cached_start.read(client, folder)
         assert b"second wording" in reply
         assert b"first wording" not in reply
         assert isinstance(json.loads(reply), dict)
@@ -58,25 +59,25 @@ def test_a_pack_never_holds_another_folders_notes(graph, configured_home, tmp_pa
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
         folder.mkdir()
-        packs.keep(str(folder), [], "")
+        start_cache.keep(str(folder), [], "")
     remember(graph, str(there), "only there")
-    packs.refresh(graph, config.load(), None)
-    assert b"only there" in pack.read("codex", str(there))
-    assert b"only there" not in pack.read("codex", str(here))
+    start_cache.refresh(graph, config.load(), None)
+    assert b"only there" in cached_start.read("codex", str(there))
+    assert b"only there" not in cached_start.read("codex", str(here))
 
 
 def test_packs_of_folders_that_are_gone_or_long_unused_are_dropped(graph, configured_home, tmp_path, monkeypatch):
-    monkeypatch.setattr(packs, "FOLDERS", 2)
+    monkeypatch.setattr(start_cache, "FOLDERS", 2)
     folders = [tmp_path / name for name in ("gone", "old", "late", "last")]
     for age, folder in enumerate(folders):
         folder.mkdir()
         remember(graph, str(folder), "text of a note")
         keep(folder, search.at_start(graph, permitted(config.load(), str(folder)), 9))
         for client in harness.clients():
-            os.utime(pack.file(client, str(folder)), (age, age))
+            os.utime(cached_start.file(client, str(folder)), (age, age))
     folders[3].rmdir()
-    packs.refresh(graph, config.load(), None)
-    kept = {name for name in ("gone", "old", "late", "last") if pack.read("codex", str(tmp_path / name))}
+    start_cache.refresh(graph, config.load(), None)
+    kept = {name for name in ("gone", "old", "late", "last") if cached_start.read("codex", str(tmp_path / name))}
     assert kept == {"late"}
     assert len(list((configured_home / "packs").iterdir())) == len(harness.clients())
 
@@ -85,4 +86,4 @@ def test_a_pack_holds_until_the_first_of_its_notes_expires(graph, configured_hom
     folder, today = str(tmp_path), datetime.now(UTC).date()
     for expires, holds in ((today + timedelta(days=2), True), (today, False)):
         keep(folder, [from_record({"path": "project/a.md", "expires": expires.isoformat()})])
-        assert bool(pack.read("codex", folder)) is holds
+        assert bool(cached_start.read("codex", folder)) is holds

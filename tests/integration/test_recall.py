@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from dreamhook import config
-from dreamhook.memory import scope_key
+from dreamhook.memory.note_file import scope_key
 from dreamhook.recall.scopes import permitted
 from dreamhook.recall.search import at_start, search
 from dreamhook.store import indexes
 from dreamhook.store.link import Link
-from dreamhook.worker.recaller import Recaller
+from dreamhook.worker.requests import Recaller
 
 pytestmark = pytest.mark.neo4j
 LESSON = "A retried batch sends committed items again; dedupe by item id."

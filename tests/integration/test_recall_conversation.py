@@ -9,15 +9,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dreamhook import config, memory_edit
-from dreamhook.hook import pack, spool
+from dreamhook import config
+from dreamhook.hook import cached_start
 from dreamhook.install import settings
-from dreamhook.memory import scope_key
-from dreamhook.recall import identifier_words, packs, search
+from dreamhook.memory import edit, index_words
+from dreamhook.memory.note_file import scope_key
+from dreamhook.recall import search, start_cache
 from dreamhook.recall.scopes import permitted
 from dreamhook.record.drain import drain_round, turn
+from dreamhook.spool import writer
 from dreamhook.store.link import Link
-from dreamhook.worker.recaller import Recaller
+from dreamhook.worker.requests import Recaller
 
 pytestmark = pytest.mark.neo4j
 ABOUT_BATCHES = "could duplicate processing of a batch happen here? orders processed twice"
@@ -88,7 +90,7 @@ def cursor(recaller, project, event, **payload):
 
 def record(driver, project, client="claude_code", session="s1", **payload):
     base = {"session_id": session, "cwd": str(project), "transcript_path": "/t"}
-    spool.put(json.dumps(base | payload).encode(), client)
+    writer.put(json.dumps(base | payload).encode(), client)
     with turn():
         drain_round(driver, config.load())
 
@@ -255,10 +257,10 @@ def test_a_change_made_while_the_start_was_read_is_told_at_the_resume(recaller, 
 def test_an_edit_within_the_second_of_the_start_is_told_at_the_resume(recaller, graph, project, scope):
     person, path = config.load().person, "project/batch-retries.md"
     file = f"---\ntitle: Batches\ndescription: Batches\nkind: fact\n---\n{LESSON}\n"
-    memory_edit.put(graph, person, scope, path, file, None)
+    edit.put(graph, person, scope, path, file, None)
     start(recaller, project)
     assert start(recaller, project, "resume") == ""
-    memory_edit.put(graph, person, scope, path, file + "More.\n", {"version": 1})
+    edit.put(graph, person, scope, path, file + "More.\n", {"version": 1})
     assert "project/batch-retries.md" in start(recaller, project, "resume")
 
 
@@ -266,7 +268,7 @@ def test_a_conversation_begun_from_a_pack_is_told_at_its_resume_what_changed(mak
     note(graph, scope)
     start(make_recaller(), project, session_id="earlier")
     payload = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s9"}
-    assert b"batch-retries" in pack.lookup(json.dumps(payload).encode(), "claude_code", str(project))
+    assert b"batch-retries" in cached_start.lookup(json.dumps(payload).encode(), "claude_code", str(project))
     record(graph, project, session="s9", **payload | {"session_id": "s9"})
     assert start(make_recaller(), project, "resume") == ""
     rewrite(graph)
@@ -482,7 +484,7 @@ def test_a_start_leaves_a_pack_for_every_harness(recaller, graph, project, scope
     note(graph, scope)
     leave(graph, project)
     start(recaller, project)
-    packs = {client: pack.read(client, str(project)).decode() for client in ("claude_code", "codex", "cursor")}
+    packs = {client: cached_start.read(client, str(project)).decode() for client in ("claude_code", "codex", "cursor")}
     assert all("project/batch-retries.md" in text for text in packs.values())
     assert all("Handoff" not in text for text in packs.values())  # by the time it is read it would be another day's
     assert json.loads(packs["cursor"])["additional_context"]
@@ -516,7 +518,7 @@ def test_cursor_is_told_again_however_much_it_did_since_the_compaction(recaller,
     record(graph, project, "cursor", **said, hook_event_name="preCompact", trigger="auto")
     for number in range(300):
         event = {**said, **AFTER_TOOL, "tool_use_id": str(number), "hook_event_name": "postToolUse", "cwd": "/"}
-        spool.put(json.dumps(event).encode(), "cursor")
+        writer.put(json.dumps(event).encode(), "cursor")
     with turn():
         drain_round(graph, config.load())
     assert "batch-retries" in cursor(recaller, project, "beforeSubmitPrompt", prompt="hello there")
@@ -557,7 +559,7 @@ def test_starts_of_one_folder_at_once_are_all_answered(recaller, graph, project,
 
     with ThreadPoolExecutor(6) as pool:
         assert all("batch-retries" in told for told in pool.map(begin, range(24)))
-    assert pack.read("codex", str(project))
+    assert cached_start.read("codex", str(project))
 
 
 def test_a_start_is_answered_from_the_pack_when_the_store_fails_while_it_is_asked(recaller, graph, project, scope):
@@ -571,7 +573,7 @@ def test_a_start_served_from_a_pack_is_not_repeated_with_the_first_prompt(recall
     note(graph, scope)
     start(recaller, project)
     payload = json.dumps({"hook_event_name": "sessionStart", "conversation_id": "c7"}).encode()
-    assert b"batch-retries" in pack.lookup(payload, "cursor", str(project))
+    assert b"batch-retries" in cached_start.lookup(payload, "cursor", str(project))
     assert cursor(recaller, project, "beforeSubmitPrompt", prompt="hello there", conversation_id="c7") == ""
 
 
@@ -763,7 +765,7 @@ def test_a_question_beside_a_paste_is_answered_as_without_it(recaller, graph, pr
 )
 def test_the_words_inside_a_notes_identifiers_find_it(typed, recaller, graph, project, scope):
     file = "---\ntitle: T\ndescription: D\nkind: fact\n---\nIn ledger_export.go, call flush_ledger_queue() first.\n"
-    memory_edit.put(graph, config.load().person, scope, "project/a.md", file, None)
+    edit.put(graph, config.load().person, scope, "project/a.md", file, None)
     found = search.search(graph, typed, permitted(config.load(), str(project)))
     assert [one.memory.path for one in found] == ["project/a.md"]
 
@@ -772,8 +774,8 @@ def test_notes_of_an_earlier_version_are_given_the_words_inside_their_identifier
     note(graph, scope, body="call flush_ledger_queue() first", path="project/ledger.md", title="T", cues=[])
     scopes = permitted(config.load(), str(project))
     assert search.search(graph, "ledger queue", scopes) == []
-    assert identifier_words.complete(graph) == 1
-    assert identifier_words.complete(graph) == 0
+    assert index_words.complete(graph) == 1
+    assert index_words.complete(graph) == 0
     assert [one.memory.path for one in search.search(graph, "ledger queue", scopes)] == ["project/ledger.md"]
 
 
@@ -782,7 +784,7 @@ def test_terms_are_counted_again_once_notes_were_changed(recaller, graph, projec
     ask(recaller, project, prompt="hello there")
     before = recaller.teller._rarity.get(permitted(config.load(), str(project)))
     note(graph, scope, "project/new.md", title="Zeppelin", body="zeppelin")
-    packs.refresh(graph, config.load(), None)
+    start_cache.refresh(graph, config.load(), None)
     for _ in range(2):
         ask(recaller, project, prompt="hello there")
         recaller.teller.settle()

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from bench import recall_set
 from dreamhook.recall import blocks, search
 from dreamhook.recall.events import search_events
+from dreamhook.recall.render import Wording
 from dreamhook.recall.scopes import Scopes
-from dreamhook.recall.wording import Wording
 from dreamhook.record.append import Row, Session, append
 
 pytestmark = pytest.mark.neo4j

@@ -17,7 +17,7 @@ from neo4j.exceptions import AuthError, ClientError, DriverError
 
 import cypher
 from dreamhook.cli.neo4j import neo4j_group
-from dreamhook.store import docker, embedded, jars, managed, ports, process, state
+from dreamhook.store import docker, embedded, jars, ports, process, server, state
 from dreamhook.store.connect import logs_in, open_driver
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable, endpoint
 from dreamhook.store.schema import migrate
@@ -26,7 +26,7 @@ from tests.listening import listening
 
 pytestmark = pytest.mark.neo4j
 
-START = "from dreamhook.store import managed; print(managed.start(progress=False).uri)"
+START = "from dreamhook.store import server; print(server.start(progress=False).uri)"
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def managed_home(home, monkeypatch):
     """A home whose store is the embedded one, stopped at the end."""
     monkeypatch.setattr(docker, "engine_answers", lambda: False)
     yield home
-    managed.stop()
+    server.stop()
     assert embedded.running(None) is None
 
 
@@ -55,10 +55,10 @@ def count(store):
 
 def test_a_started_server_is_private_and_reads_nothing_for_anyone(managed_home, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-a-provider")
-    store = managed.start()
+    store = server.start()
     number = pid()
 
-    assert managed.start() == store
+    assert server.start() == store
     assert pid() == number
 
     proc = Path(f"/proc/{number}")
@@ -100,28 +100,28 @@ def test_a_started_server_is_private_and_reads_nothing_for_anyone(managed_home, 
 
 
 def test_a_killed_server_comes_back_with_its_data_and_password(managed_home):
-    store = managed.start()
+    store = server.start()
     with open_driver(store) as driver:
         driver.execute_query("CREATE (:Note)")
     first = pid()
     die(first)
-    assert managed.status()["running"] is False
-    again = managed.ensure_running()
+    assert server.status()["running"] is False
+    again = server.ensure_running()
     assert pid() != first
     assert again.password == store.password
     assert count(again) == 1
 
 
 def test_after_a_reboot_the_number_of_another_process_is_left_alone(managed_home):
-    managed.start()
+    server.start()
     die(pid())
     innocent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     try:
         known = state.read()
         state.write(state.State(known.kind, known.version, known.bolt, known.http, innocent.pid))
-        assert managed.status()["running"] is False
-        managed.start()
-        managed.stop()
+        assert server.status()["running"] is False
+        server.start()
+        server.stop()
         assert innocent.poll() is None
     finally:
         innocent.kill()
@@ -134,7 +134,7 @@ def test_a_used_port_gives_another_port(managed_home):
         if not ports.answers(port):
             taken.append(socket.create_server(("127.0.0.1", port)))
     try:
-        store = managed.start()
+        store = server.start()
         assert str(ports.BOLT) not in store.uri
         assert str(ports.HTTP) not in store.http_url
         assert logs_in(endpoint())
@@ -144,12 +144,12 @@ def test_a_used_port_gives_another_port(managed_home):
 
 
 def test_a_server_that_hangs_does_not_hold_the_worker(managed_home):
-    store = managed.start()
+    store = server.start()
     number = pid()
     os.kill(number, signal.SIGSTOP)
     try:
-        assert managed.ensure_running() == store  # waiting for it would be start()
-        assert managed.status()["running"] is False
+        assert server.ensure_running() == store  # waiting for it would be start()
+        assert server.status()["running"] is False
     finally:
         os.kill(number, signal.SIGCONT)
 
@@ -160,7 +160,7 @@ def test_an_engine_without_the_image_gives_the_embedded_server(managed_home, mon
     client.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(docker, "engine_answers", lambda: True)
-    assert managed.start().kind == "embedded"
+    assert server.start().kind == "embedded"
     assert "no such image" in capsys.readouterr().err
 
 
@@ -181,10 +181,10 @@ def test_two_starts_at_once_and_one_that_is_killed_give_one_server(managed_home)
 
 
 def test_a_lost_state_file_does_not_leave_a_server_behind(managed_home):
-    managed.start()
+    server.start()
     number, argument = pid(), f"@{state.home()}/conf/java.args"
     (state.home() / "state.json").unlink()
-    store = managed.start()
+    store = server.start()
     assert process.find(argument, number) == pid() != number
     assert logs_in(store)
 
@@ -193,9 +193,9 @@ def test_a_home_with_spaces_and_other_scripts_works_without_a_locale(managed_hom
     monkeypatch.setenv("DREAMHOOK_HOME", str(tmp_path / 'zoë "q" 記憶'))
     monkeypatch.setenv("LC_ALL", "C")
     try:
-        assert logs_in(managed.start())
+        assert logs_in(server.start())
     finally:
-        assert managed.stop()
+        assert server.stop()
 
 
 def test_a_server_that_cannot_start_says_why_in_one_line(managed_home):
@@ -204,7 +204,7 @@ def test_a_server_that_cannot_start_says_why_in_one_line(managed_home):
     with pytest.raises(
         StoreUnavailable, match=r"^Neo4j ended while it started: .*databases.*the data is untouched"
     ) as told:
-        managed.start()
+        server.start()
     assert "\n" not in str(told.value)
 
 
@@ -232,7 +232,7 @@ def test_the_command_line_starts_shows_and_stops(managed_home):
     assert "was not running" in run("stop").stdout
     assert shown()["stopped_on_purpose"] is True
     with pytest.raises(StoreUnavailable, match="stopped"):
-        managed.ensure_running()
+        server.ensure_running()
 
 
 def test_the_schema_is_applied_once_even_by_two_at_once(driver, store):

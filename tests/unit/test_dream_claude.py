@@ -4,8 +4,8 @@ import pytest
 
 from dream import claude_cli
 from dream.answer import Unusable
-from dream.spend import Usage
-from dream.trouble import DreamError, NoAccess
+from dream.budget import Usage
+from dream.errors import DreamError, NoAccess
 
 
 def printed(**more: object) -> str:

@@ -2,11 +2,11 @@ from typing import Any
 
 import pytest
 
-from dream import distrust
+from dream import provenance
 from dream.chunk import Source
 from dream.evidence import Rejected
-from dream.loss import lost, too_much, why_ask
-from dreamhook.memory import Note
+from dream.rewrite_check import lost, too_much, why_ask
+from dreamhook.memory.note_file import Note
 
 
 def note(body: str, kind: str = "lesson", **more: Any) -> Note:
@@ -25,7 +25,7 @@ def source(who: str, text: str) -> Source:
 
 
 def judged(one: Note, *sources: Source, path: str = "project/a.md", before: Note | None = None, shown: Any = ()) -> str:
-    return distrust.judge(one, path, list(sources), [*sources, *shown], before)
+    return provenance.judge(one, path, list(sources), [*sources, *shown], before)
 
 
 def test_the_persons_words_make_a_rule() -> None:

@@ -3,9 +3,9 @@ from typing import Any
 
 from dream import request
 from dream.collect import Chunk, Session, Source, Unit
+from dream.context_notes import TERMS, Known, terms
 from dream.evidence import merge
-from dream.known import TERMS, Known, terms
-from dreamhook.memory import Evidence
+from dreamhook.memory.note_file import Evidence
 
 LINES = ["[E1] 10:00 user:\n  {braces}"]
 

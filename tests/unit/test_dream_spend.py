@@ -1,6 +1,6 @@
 import pytest
 
-from dream.spend import Budget, Usage, cost, told
+from dream.budget import Budget, Usage, cost, told
 from dreamhook.config import DreamConfig
 
 

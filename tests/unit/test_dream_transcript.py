@@ -4,7 +4,7 @@ import pytest
 
 from dream import request, transcript
 from dreamhook.event import EVENT_NAMES
-from dreamhook.hook import options
+from dreamhook.hook import consent
 
 
 def told(name: str, **properties: Any) -> tuple[str, str] | None:
@@ -83,7 +83,7 @@ def test_a_recorded_dream_is_not_told() -> None:
 
 
 def test_a_dream_begins_as_the_hooks_expect_that_leave_it_out() -> None:
-    assert transcript.OWN_PROMPT.encode() in options.DREAM_PROMPTS
+    assert transcript.OWN_PROMPT.encode() in consent.DREAM_PROMPTS
 
 
 def test_every_event_that_can_be_told_is_looked_for() -> None:

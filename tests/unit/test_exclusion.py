@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dreamhook import exclusion
-from dreamhook.exclusion import concerns, gate_word, is_excluded
-from dreamhook.hook import options, pack
+from dreamhook.hook import cached_start, consent
+from dreamhook.repository import exclusion
+from dreamhook.repository.exclusion import concerns, gate_word, is_excluded
 
 HOME_RULES = {
     "~/private/**": ["~/private", "~/private/a/b", "$HOME/private/x", "${HOME}/private", "file://{home}/private/x"],
@@ -107,35 +107,35 @@ def test_the_hooks_cheap_test_finds_all_that_the_exact_one_covers(parts, ascii_o
 
 def test_a_changed_config_is_compiled_by_the_next_hook_and_only_then(home, monkeypatch):
     payload = b'{"cwd":"/p/private"}'
-    assert not options.unwanted(payload)
+    assert not consent.unwanted(payload)
     (home / "config.toml").write_text('[capture]\nexclude = ["/p/private/**"]\n')
-    assert options.unwanted(payload)
-    assert not options.unwanted(b'{"cwd":"/p/public"}')
+    assert consent.unwanted(payload)
+    assert not consent.unwanted(b'{"cwd":"/p/public"}')
 
     def refuse():
         raise AssertionError("compiled again")
 
     monkeypatch.setattr(exclusion, "refresh", refuse)
-    assert options.unwanted(payload)
+    assert consent.unwanted(payload)
     monkeypatch.undo()
     (home / "config.toml").write_text("")
-    assert not options.unwanted(payload)
+    assert not consent.unwanted(payload)
 
 
 def test_answers_kept_from_before_a_change_of_settings_are_dropped(home):
-    pack.write("/p", {"codex": b"PACK\n"})
-    assert not options.unwanted(b"{}")
-    assert pack.read("codex", "/p")
+    cached_start.write("/p", {"codex": b"PACK\n"})
+    assert not consent.unwanted(b"{}")
+    assert cached_start.read("codex", "/p")
     (home / "config.toml").write_text('[repositories]\npolicy = "strict"\n')
-    assert not options.unwanted(b"{}")
-    assert not pack.read("codex", "/p")
+    assert not consent.unwanted(b"{}")
+    assert not cached_start.read("codex", "/p")
 
 
 def test_a_config_with_a_mistake_keeps_what_was_excluded(home):
     (home / "config.toml").write_text('[capture]\nexclude = ["/p/private/**"]\n')
-    assert options.unwanted(b'{"cwd":"/p/private"}')
+    assert consent.unwanted(b'{"cwd":"/p/private"}')
     (home / "config.toml").write_text('[capture]\nexclude = "no list"\n')
-    assert options.unwanted(b'{"cwd":"/p/private"}')
+    assert consent.unwanted(b'{"cwd":"/p/private"}')
     assert exclusion.rules() == ["/p/private/**"]
 
 
@@ -145,8 +145,8 @@ def test_a_hook_in_a_folder_that_was_removed_still_answers(home, tmp_path, monke
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    assert not options.unwanted(b'{"cwd":"/p/public"}')
-    assert options.unwanted(b'{"cwd":"/p/private"}')
+    assert not consent.unwanted(b'{"cwd":"/p/public"}')
+    assert consent.unwanted(b'{"cwd":"/p/private"}')
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="case does not tell folders apart there")

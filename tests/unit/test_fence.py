@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dreamhook.recall import fence
-from dreamhook.recall.fence import neutralise
+from dreamhook.recall import sanitise
 from dreamhook.recall.notes import from_record
-from dreamhook.recall.wording import Wording
+from dreamhook.recall.render import Wording
+from dreamhook.recall.sanitise import neutralise
 
 REPEATED = (
     *("\n", " ", "\t", "\r", "\n ", "> ", "<", "< ", "< /", "< /\n", "</", "<|", "<|a", "[", "[/", "(", "( "),
@@ -28,7 +28,7 @@ def test_a_long_text_of_one_repeated_thing_is_cleaned_before_anybody_gives_up(be
         neutralise(begun + piece * (SIZE // len(piece)) + "x")
 
 
-@pytest.mark.parametrize("pattern", [fence.TAG, fence.LINE], ids=["TAG", "LINE"])
+@pytest.mark.parametrize("pattern", [sanitise.TAG, sanitise.LINE], ids=["TAG", "LINE"])
 def test_no_repeat_of_blank_space_can_be_tried_in_more_than_one_way(pattern):
     assert re.findall(r"(?:\\s|\[ \\t[^\]]*\])[*+](?!\+)", pattern.pattern) == []
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dreamhook import memory
-from dreamhook.memory import InvalidMemory, Note
+from dreamhook.memory import note_file
+from dreamhook.memory.note_file import InvalidMemory, Note
 
 NOTE = Note(
     title="Batch retries: keep committed items",
@@ -24,7 +24,7 @@ LINES = st.text(
 
 
 def test_a_note_survives_being_written_and_read() -> None:
-    assert memory.parse(memory.serialise(NOTE)) == NOTE
+    assert note_file.parse(note_file.serialise(NOTE)) == NOTE
 
 
 @settings(deadline=None)
@@ -32,50 +32,50 @@ def test_a_note_survives_being_written_and_read() -> None:
 @given(title=LINES, cue=LINES, extra=st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_any_value_survives_being_written_and_read(title: str, cue: str, extra: str) -> None:
     note = replace(NOTE, title=title, cues=[cue], extra={"mine": extra, "list": [extra]})
-    assert memory.parse(memory.serialise(note)) == note
+    assert note_file.parse(note_file.serialise(note)) == note
 
 
 def test_values_are_quoted_for_readers_that_cut_at_a_hash_or_colon() -> None:
-    written = memory.serialise(NOTE)
+    written = note_file.serialise(NOTE)
     assert "title: 'Batch retries: keep committed items'\n" in written
     assert "description: 'When a batch is retried, committed items run twice #billing'\n" in written
 
 
 def test_a_reader_meets_title_and_description_first() -> None:
-    assert [line.split(":")[0] for line in memory.serialise(NOTE).splitlines()[1:3]] == ["title", "description"]
+    assert [line.split(":")[0] for line in note_file.serialise(NOTE).splitlines()[1:3]] == ["title", "description"]
 
 
 def test_a_note_keeps_its_script() -> None:
-    written = memory.serialise(replace(NOTE, title="再試行は重複する 😀", body="Повтор"))
+    written = note_file.serialise(replace(NOTE, title="再試行は重複する 😀", body="Повтор"))
     assert "再試行は重複する 😀" in written
     assert "Повтор" in written
 
 
 def test_a_long_value_stays_on_one_line() -> None:
-    assert f"'{'word ' * 99}word'\n" in memory.serialise(replace(NOTE, title="word " * 99 + "word"))
+    assert f"'{'word ' * 99}word'\n" in note_file.serialise(replace(NOTE, title="word " * 99 + "word"))
 
 
 def test_keys_that_a_person_added_are_kept() -> None:
-    assert memory.parse("---\ntitle: x\nmine: [1, 2]\n---\nbody").extra == {"mine": [1, 2]}
+    assert note_file.parse("---\ntitle: x\nmine: [1, 2]\n---\nbody").extra == {"mine": [1, 2]}
 
 
 def test_a_date_written_by_hand_without_quotes_is_read() -> None:
-    assert memory.parse("---\nreview_by: 2027-01-31\n---\nbody").review_by == "2027-01-31"
+    assert note_file.parse("---\nreview_by: 2027-01-31\n---\nbody").review_by == "2027-01-31"
 
 
 @pytest.mark.parametrize(("given", "day"), [("2027-01-31", "2027-01-31"), ("'soon'", None), ("[1]", None), ("", None)])
 def test_a_note_expires_on_a_date_or_never(given: str, day: str | None) -> None:
-    assert memory.expires(memory.parse(f"---\nexpires: {given}\n---\nbody")) == day
+    assert note_file.expires(note_file.parse(f"---\nexpires: {given}\n---\nbody")) == day
 
 
 def test_invalid_front_matter_is_an_error_that_names_the_reason() -> None:
     with pytest.raises(InvalidMemory, match="not valid YAML"):
-        memory.parse("---\ntitle: [unclosed\n---\nbody")
+        note_file.parse("---\ntitle: [unclosed\n---\nbody")
 
 
 def test_the_body_is_read_without_front_matter() -> None:
-    assert memory.body(memory.serialise(NOTE)) == NOTE.body
-    assert memory.body("no front matter") == "no front matter"
+    assert note_file.body(note_file.serialise(NOTE)) == NOTE.body
+    assert note_file.body("no front matter") == "no front matter"
 
 
 MARKS = pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["", "byte order mark"])
@@ -88,9 +88,9 @@ ENDS = pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @pytest.mark.parametrize("text", ["", "Text.", "Text.\n\n---\n\nMore.\n"])
 def test_front_matter_is_read_however_an_editor_wrote_the_file(mark: str, end: str, fence: str, text: str) -> None:
     file = mark + f"{fence}\ntitle: x\ncues:\n- a b\n- c\n{fence}\n{text}".replace("\n", end)
-    note = memory.parse(file)
+    note = note_file.parse(file)
     assert (note.title, note.cues, note.extra) == ("x", ["a b", "c"], {})
-    assert (note.body, memory.body(file)) == (text.strip(), text.strip().replace("\n", end))
+    assert (note.body, note_file.body(file)) == (text.strip(), text.strip().replace("\n", end))
 
 
 @MARKS
@@ -99,8 +99,8 @@ def test_front_matter_is_read_however_an_editor_wrote_the_file(mark: str, end: s
 @pytest.mark.parametrize("front", ["", "---\ntitle: x\n---\n"])
 def test_new_front_matter_leaves_the_text_as_it_is(mark: str, end: str, front: str, text: str) -> None:
     file = mark + (front + text).replace("\n", end)
-    written = memory.with_front_matter(file, NOTE)
-    assert memory.parse(written) == replace(NOTE, body=text.strip())
+    written = note_file.with_front_matter(file, NOTE)
+    assert note_file.parse(written) == replace(NOTE, body=text.strip())
     assert written.endswith(text.replace("\n", end))
     assert written.startswith(mark + "---")
     assert written.count("\ufeff") == len(mark)
@@ -113,10 +113,10 @@ def test_new_front_matter_leaves_the_text_as_it_is(mark: str, end: str, front: s
 @given(st.lists(st.sampled_from(["---", "\n", "\r\n", "\ufeff", " ", "-", "x", "title: t"]), max_size=12).map("".join))
 def test_body_and_front_matter_are_told_apart_in_one_way(file: str) -> None:
     try:
-        note = memory.parse(file)
+        note = note_file.parse(file)
     except InvalidMemory:
         return
-    assert note.body == memory.body(file).replace("\r\n", "\n")
+    assert note.body == note_file.body(file).replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_body_and_front_matter_are_told_apart_in_one_way(file: str) -> None:
     [("one cue", ["one cue"]), ("7", ["7"]), ("", []), ("''", []), ("[a, b]", ["a", "b"]), ("{a: b}", [])],
 )
 def test_a_single_cue_need_not_be_a_list(written: str, cues: list[str]) -> None:
-    assert memory.parse(f"---\ncues: {written}\n---\nbody").cues == cues
+    assert note_file.parse(f"---\ncues: {written}\n---\nbody").cues == cues
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_single_cue_need_not_be_a_list(written: str, cues: list[str]) -> None:
     ],
 )
 def test_a_path_is_stored_in_one_form(path: str, stored: str) -> None:
-    assert memory.check_path(path) == stored
+    assert note_file.check_path(path) == stored
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_path_is_stored_in_one_form(path: str, stored: str) -> None:
 )
 def test_a_path_that_is_none_is_refused(path: str) -> None:
     with pytest.raises(InvalidMemory):
-        memory.check_path(path)
+        note_file.check_path(path)
 
 
 @settings(deadline=None)
@@ -180,33 +180,33 @@ def test_a_path_that_is_none_is_refused(path: str) -> None:
 def test_no_text_makes_a_path_that_leaves_its_root(text: str) -> None:
     for path in (text, f"project/{text}.md"):
         try:
-            stored = memory.check_path(path)
+            stored = note_file.check_path(path)
         except InvalidMemory:
             continue
-        assert stored.split("/")[0] in memory.ROOTS
+        assert stored.split("/")[0] in note_file.ROOTS
         assert not any(part in ("", ".", "..") for part in stored.split("/"))
-        assert memory.check_path(stored) == stored
+        assert note_file.check_path(stored) == stored
 
 
 def test_the_root_decides_the_scope() -> None:
-    scopes = [memory.scope_of(path, "ada", "api-1") for path in ("profile/a.md", "tools/a/b.md", "project/a.md")]
+    scopes = [note_file.scope_of(path, "ada", "api-1") for path in ("profile/a.md", "tools/a/b.md", "project/a.md")]
     assert scopes == ["person:ada", "person:ada", "repo:api-1"]
 
 
 def test_a_scope_key_is_one_lower_case_word_of_its_own() -> None:
-    keys = {memory.scope_key(scope) for scope in ("person:ada", "repo:ada", "repo:github.com/Acme/api")}
+    keys = {note_file.scope_key(scope) for scope in ("person:ada", "repo:ada", "repo:github.com/Acme/api")}
     assert len(keys) == 3
     assert all(key.isalnum() and key == key.lower() for key in keys)
 
 
 def test_a_path_is_also_words() -> None:
-    assert memory.path_words("tools/bash/common-flags.md") == "tools bash common flags"
+    assert note_file.path_words("tools/bash/common-flags.md") == "tools bash common flags"
 
 
 def test_evidence_names_the_harness_as_people_do() -> None:
-    assert memory.evidence_notes(NOTE.evidence) == ["Claude Code session 91ec7bed, 2026-11-29"]
+    assert note_file.evidence_notes(NOTE.evidence) == ["Claude Code session 91ec7bed, 2026-11-29"]
 
 
 def test_evidence_of_a_harness_that_is_gone_can_still_be_named() -> None:
     gone = [{**NOTE.evidence[0], "client": "old_agent"}]
-    assert memory.evidence_notes(gone) == ["Old Agent session 91ec7bed, 2026-11-29"]
+    assert note_file.evidence_notes(gone) == ["Old Agent session 91ec7bed, 2026-11-29"]

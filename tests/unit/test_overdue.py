@@ -6,7 +6,7 @@ import time
 import pytest
 
 from dreamhook import config
-from dreamhook.worker import overdue
+from dreamhook.worker import dream_fallback
 
 
 @pytest.fixture
@@ -21,8 +21,8 @@ def started(home, monkeypatch):
         def poll(self):
             return 0
 
-    monkeypatch.setattr(overdue.subprocess, "Popen", Started)
-    monkeypatch.setattr(overdue, "_running", [])
+    monkeypatch.setattr(dream_fallback.subprocess, "Popen", Started)
+    monkeypatch.setattr(dream_fallback, "_running", [])
     return commands
 
 
@@ -34,17 +34,17 @@ def tried(home, hours_ago):
 
 def test_a_dream_is_started_when_none_was_tried_for_too_long_and_then_not_again(home, started):
     settings = config.load()
-    overdue.start_dream_if_due(settings)
+    dream_fallback.start_dream_if_due(settings)
     assert started == []  # a new installation
     tried(home, settings.dream_hours + 1)
-    overdue.start_dream_if_due(settings)
-    overdue.start_dream_if_due(settings)
+    dream_fallback.start_dream_if_due(settings)
+    dream_fallback.start_dream_if_due(settings)
     assert len(started) == 1
 
 
 def test_the_log_folder_may_be_gone(home, started):
     tried(home, 1_000)
-    overdue.start_dream_if_due(config.load())
+    dream_fallback.start_dream_if_due(config.load())
     assert len(started) == 1
     assert (home / "log/dream.log").exists()
 
@@ -53,15 +53,15 @@ def test_a_dream_that_can_not_be_started_ends_nothing_else(home, started, monkey
     def refuse(*_arguments, **_options):
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(overdue.subprocess, "Popen", refuse)
+    monkeypatch.setattr(dream_fallback.subprocess, "Popen", refuse)
     tried(home, 1_000)
-    overdue.start_dream_if_due(config.load())
+    dream_fallback.start_dream_if_due(config.load())
 
 
 def test_the_log_of_dreams_is_bounded(home, started):
     (home / "log").mkdir()
-    (home / "log/dream.log").write_bytes(b"x" * (overdue.LOG_BYTES + 1))
+    (home / "log/dream.log").write_bytes(b"x" * (dream_fallback.LOG_BYTES + 1))
     tried(home, 1_000)
-    overdue.start_dream_if_due(config.load())
+    dream_fallback.start_dream_if_due(config.load())
     assert (home / "log/dream.log").stat().st_size == 0
-    assert (home / "log/dream.log.1").stat().st_size == overdue.LOG_BYTES + 1
+    assert (home / "log/dream.log.1").stat().st_size == dream_fallback.LOG_BYTES + 1

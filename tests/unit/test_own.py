@@ -7,9 +7,9 @@ import pytest
 
 from dream import request
 from dream.collect import Chunk, Unit
-from dream.known import Known
+from dream.context_notes import Known
 from dreamhook.harness import claude_code, codex, cursor
-from dreamhook.hook import options
+from dreamhook.hook import consent
 from dreamhook.record.own import dream_folder, is_dreams_own
 
 ASKED = {"claude_code": "UserPromptSubmit", "codex": "UserPromptSubmit", "cursor": "beforeSubmitPrompt"}
@@ -34,7 +34,7 @@ def test_a_session_that_is_asked_to_dream_is_the_dreams_own(harness, what):
 def test_the_hook_knows_the_instructions_before_anything_is_written(what, home):
     for separators in ((",", ":"), None):
         payload = {"session_id": "s", "prompt": prompts()[what]}
-        assert options.unwanted(json.dumps(payload, separators=separators).encode())
+        assert consent.unwanted(json.dumps(payload, separators=separators).encode())
 
 
 def test_everything_in_the_dreams_folder_is_its_own(home):
@@ -51,4 +51,4 @@ def test_who_works_on_these_prompts_is_recorded_all_the_same(home):
     asked = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/src", "prompt": f"shorten: {text}"}
     for payload in (read, asked):
         assert not is_dreams_own(claude_code.normalise(payload))
-        assert not options.unwanted(json.dumps(payload).encode())
+        assert not consent.unwanted(json.dumps(payload).encode())

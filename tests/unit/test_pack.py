@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from dreamhook.hook import pack
+from dreamhook.hook import cached_start
 from tests.checkouts import make_checkout
 
 ANSWER = b'{"hookSpecificOutput":{}}\n'
@@ -17,13 +17,13 @@ def git(folder, *words):
 
 
 def packed(folder):
-    pack.write(str(folder), {"codex": ANSWER})
-    assert pack.read("codex", str(folder)) == ANSWER
+    cached_start.write(str(folder), {"codex": ANSWER})
+    assert cached_start.read("codex", str(folder)) == ANSWER
     return folder
 
 
 def read(folder):
-    return pack.read("codex", str(folder))
+    return cached_start.read("codex", str(folder))
 
 
 @pytest.mark.parametrize("remotes", [("git@github.com:acme/private.git", OTHER), (None, None)])
@@ -84,6 +84,6 @@ def test_a_worktree_goes_by_its_main_checkouts_remotes(home, tmp_path):
 @pytest.mark.parametrize("content", [b"", b"/p", b"/p\n", b'/p\n{"answer":1}\n', b"/p\n\t\n{}", b"\xff\n\t\t\n{}"])
 def test_a_file_of_another_version_or_a_damaged_one_is_no_pack(home, content):
     packed("/p")
-    with open(pack.file("codex", "/p"), "wb") as file:
+    with open(cached_start.file("codex", "/p"), "wb") as file:
         file.write(content)
     assert read("/p") == b""

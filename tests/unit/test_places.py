@@ -7,9 +7,9 @@ import threading
 import pytest
 from click.testing import CliRunner
 
-from dreamhook import places
 from dreamhook.cli import cli
-from dreamhook.places import standing
+from dreamhook.repository import checkouts
+from dreamhook.repository.checkouts import standing
 from tests.checkouts import make_checkout
 
 
@@ -140,6 +140,6 @@ def test_a_folder_whose_name_is_no_text_is_noted(tmp_path, home):
     odd = tmp_path / "\udcff[bold]"
     odd.mkdir()
     assert standing(str(odd), "auto").state == "new"
-    assert len(places.load().places) == 1
+    assert len(checkouts.load().places) == 1
     assert "bold" in run("repo", "list")
     assert json.loads(run("repo", "list", "--json"))[0]["place"] == str(odd)

@@ -8,24 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dreamhook.memory.index_words import identifier_words
 from dreamhook.recall import blocks, search
-from dreamhook.recall import rarity as rarities
+from dreamhook.recall import idf as rarities
 from dreamhook.recall.blocks import CEILING, PROMPT_CHARACTERS, changed_block, chosen
-from dreamhook.recall.fence import neutralise
+from dreamhook.recall.excerpt import section
 from dreamhook.recall.handoff import Left, left
-from dreamhook.recall.identifier_words import identifier_words
+from dreamhook.recall.idf import UNKNOWN, RarityCache, count
 from dreamhook.recall.note_terms import taken_apart
 from dreamhook.recall.notes import Memory, from_record
 from dreamhook.recall.query import lucene_words, memory_query
-from dreamhook.recall.rarity import UNKNOWN, RarityCache, count
-from dreamhook.recall.relevance import Judgement, judge
+from dreamhook.recall.question import complained, said
+from dreamhook.recall.render import Wording, worded
+from dreamhook.recall.sanitise import neutralise
 from dreamhook.recall.scopes import Scopes
+from dreamhook.recall.score import Judgement, judge
 from dreamhook.recall.search import Found
-from dreamhook.recall.section import section
-from dreamhook.recall.spoken import complained, said
 from dreamhook.recall.stem import stem
-from dreamhook.recall.terms import HEAD, TAIL, identifiers, terms, words
-from dreamhook.recall.wording import Wording, worded
+from dreamhook.recall.tokenise import HEAD, TAIL, identifiers, terms, words
 
 TODAY = date(2026, 11, 29)
 NOTE = taken_apart(

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from dreamhook.replace_file import replace_file
+from dreamhook.files import replace_file
 
 
 def test_of_many_writers_at_once_one_is_read_whole(tmp_path):

@@ -19,10 +19,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dreamhook.scrub import literals, rules
-from dreamhook.scrub.files import is_secret_file
 from dreamhook.scrub.key import load_key
 from dreamhook.scrub.literals import suspicious
 from dreamhook.scrub.scrub import scrub_payload, scrub_text, scrub_value
+from dreamhook.scrub.secret_files import is_secret_file
 
 _spec = importlib.util.spec_from_file_location("fake_tokens", Path(__file__).with_name("fake_tokens.py"))
 assert _spec is not None

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from dreamhook.hook import launch, log, reduce, spool
-from dreamhook.record import spooled, upkeep
+from dreamhook.hook import log, notify
 from dreamhook.record.drain import turn
 from dreamhook.scrub.key import passing_key
+from dreamhook.spool import quota, reader, reduce, writer
 
 DAY_S = 86_400
 
@@ -24,7 +24,7 @@ def payload(number=0, **more):
 
 
 def messages():
-    return [spooled.read(file).payload["message"] for file in spooled.waiting()]
+    return [reader.read(file).payload["message"] for file in reader.waiting()]
 
 
 @pytest.fixture
@@ -45,31 +45,31 @@ def test_a_clock_that_is_put_back_does_not_change_the_order(home, monkeypatch):
     now = time.time_ns()
     for number, moment in enumerate((now, now + 5, now - 3600 * 10**9, now - 10, now + 7, now + 7)):
         monkeypatch.setattr(time, "time_ns", lambda moment=moment: moment)
-        spool.put(payload(number), "codex")
+        writer.put(payload(number), "codex")
     assert messages() == ["0", "1", "2", "3", "4", "5"]
 
 
 def test_an_event_keeps_the_wall_clocks_time_whatever_its_name_says(home, monkeypatch):
     monkeypatch.setattr(time, "time_ns", lambda: 2_000_000_000)
-    spool.put(payload(), "codex")
+    writer.put(payload(), "codex")
     monkeypatch.setattr(time, "time_ns", lambda: 1_000_000_000)
-    spool.put(payload(), "codex")
-    assert [spooled.read(file).time_ns for file in spooled.waiting()] == [2_000_000_000, 1_000_000_000]
+    writer.put(payload(), "codex")
+    assert [reader.read(file).time_ns for file in reader.waiting()] == [2_000_000_000, 1_000_000_000]
 
 
 def test_the_first_few_are_the_oldest_of_all_folders(home, monkeypatch):
-    folder = spool.folders()[-1]
-    spool.make(folder)
+    folder = writer.folders()[-1]
+    writer.make(folder)
     for number in range(6):
         name = f"{number:020d}-1-ffff"
-        place = Path(folder if number % 2 else spool.folders()[0], "new")
+        place = Path(folder if number % 2 else writer.folders()[0], "new")
         place.mkdir(parents=True, exist_ok=True)
         (place / name).touch()
-    assert [int(file.name[:20]) for file in spooled.waiting(4)] == [0, 1, 2, 3]
-    assert len(spooled.waiting()) == 6
-    for file in spooled.waiting():
+    assert [int(file.name[:20]) for file in reader.waiting(4)] == [0, 1, 2, 3]
+    assert len(reader.waiting()) == 6
+    for file in reader.waiting():
         file.unlink()
-    assert not spooled.anything_waits()
+    assert not reader.anything_waits()
 
 
 # size
@@ -78,13 +78,13 @@ def test_the_first_few_are_the_oldest_of_all_folders(home, monkeypatch):
 @pytest.mark.parametrize("fields", [1, 40, 30_000])
 def test_an_oversize_payload_is_trimmed_field_by_field(fields, home):
     long = {f"field{number}": "x" * (6_000_000 // fields) for number in range(fields)}
-    spool.put(payload(7, tool_input=long, cwd="/a"), "codex")
-    [file] = spooled.waiting()
-    assert file.stat().st_size <= spool.LIMIT + 100
-    kept = spooled.read(file).payload
+    writer.put(payload(7, tool_input=long, cwd="/a"), "codex")
+    [file] = reader.waiting()
+    assert file.stat().st_size <= writer.LIMIT + 100
+    kept = reader.read(file).payload
     assert kept.items() >= {"session_id": "s", "hook_event_name": "Notification", "cwd": "/a", "message": "7"}.items()
     assert kept[reduce.NOTE]
-    assert spooled.counted("reduced") == 1
+    assert reader.counted("reduced") == 1
     if fields == 1:
         assert kept[reduce.NOTE] == {"tool_input.field0": 6_000_000}
         assert kept["tool_input"]["field0"].startswith("xxx")
@@ -93,8 +93,8 @@ def test_an_oversize_payload_is_trimmed_field_by_field(fields, home):
 
 def test_an_oversize_payload_in_two_hooks_becomes_the_same_twice(home):
     for _ in range(2):
-        spool.put(payload(prompt="ü" * 2_000_000), "codex")
-    one, two = (spooled.read(file).payload for file in spooled.waiting())
+        writer.put(payload(prompt="ü" * 2_000_000), "codex")
+    one, two = (reader.read(file).payload for file in reader.waiting())
     assert one == two
 
 
@@ -102,65 +102,65 @@ def test_an_oversize_payload_in_two_hooks_becomes_the_same_twice(home):
     "odd", [b"no json " * 300_000, b'{"a":' * 400_000, b"[" + b"1," * 900_000 + b"1]", b"\xff" * 2_000_000]
 )
 def test_an_oversize_payload_that_is_no_object_is_cut_and_known_for_it(odd, home):
-    spool.put(odd, "codex")
-    [file] = spooled.waiting()
-    assert file.stat().st_size <= spool.LIMIT + 100
-    with pytest.raises(spooled.DamagedError, match="cut"):
-        spooled.read(file)
+    writer.put(odd, "codex")
+    [file] = reader.waiting()
+    assert file.stat().st_size <= writer.LIMIT + 100
+    with pytest.raises(reader.DamagedError, match="cut"):
+        reader.read(file)
 
 
 # quota
 
 
 def test_over_quota_bodies_go_before_heads(home):
-    spool.put(payload(prompt="x" * 5000), "codex")
-    upkeep.survey(max_bytes=8192, max_files=100)
-    spool.put(
+    writer.put(payload(prompt="x" * 5000), "codex")
+    quota.survey(max_bytes=8192, max_files=100)
+    writer.put(
         payload(1, prompt="x" * 5000, cwd="/a", tool_use_id="t1", workspace_roots=["/a"], tool_input={"a": "b"}),
         "codex",
     )
-    _, file = spooled.waiting()
-    kept = spooled.read(file).payload
+    _, file = reader.waiting()
+    kept = reader.read(file).payload
     assert (kept["session_id"], kept["tool_use_id"], kept["workspace_roots"]) == ("s", "t1", ["/a"])
     assert kept[reduce.NOTE] == {"prompt": 5002, "tool_input": 9}
     assert "prompt" not in kept
-    assert (spooled.counted("reduced"), spooled.counted("lost")) == (1, 0)
+    assert (reader.counted("reduced"), reader.counted("lost")) == (1, 0)
 
 
 def test_over_twice_the_quota_events_are_counted_as_lost(home):
     for number in range(4):
-        spool.put(payload(number), "codex")
-    upkeep.survey(max_bytes=1 << 30, max_files=2)
+        writer.put(payload(number), "codex")
+    quota.survey(max_bytes=1 << 30, max_files=2)
     with pytest.raises(OSError, match="quota"):
-        spool.put(payload(), "codex")
-    assert (len(spooled.waiting()), spooled.counted("lost")) == (4, 1)
+        writer.put(payload(), "codex")
+    assert (len(reader.waiting()), reader.counted("lost")) == (4, 1)
 
 
 def test_all_is_kept_again_when_there_is_room(home):
-    files = [spool.put(payload(number), "codex") for number in range(10)]
-    upkeep.survey(max_files=10)
-    assert spool.quota_mark() == spool.BODIES_LEFT_OUT
+    files = [writer.put(payload(number), "codex") for number in range(10)]
+    quota.survey(max_files=10)
+    assert writer.quota_mark() == writer.BODIES_LEFT_OUT
     os.unlink(files[0])
-    upkeep.survey(max_files=9)
-    assert spool.quota_mark() == spool.BODIES_LEFT_OUT, "not before there is some room: it must not flutter"
+    quota.survey(max_files=9)
+    assert writer.quota_mark() == writer.BODIES_LEFT_OUT, "not before there is some room: it must not flutter"
     os.unlink(files[1])
-    upkeep.survey(max_files=9)
-    assert spool.quota_mark() == 0
+    quota.survey(max_files=9)
+    assert writer.quota_mark() == 0
 
 
 def test_a_small_payload_loses_nothing_over_quota(home):
-    spool.put(payload(), "codex")
-    upkeep.survey(max_files=1)
-    assert spool.quota_mark() == spool.BODIES_LEFT_OUT
-    spool.put(payload(1), "codex")
-    assert spooled.counted("reduced") == 0
+    writer.put(payload(), "codex")
+    quota.survey(max_files=1)
+    assert writer.quota_mark() == writer.BODIES_LEFT_OUT
+    writer.put(payload(1), "codex")
+    assert reader.counted("reduced") == 0
     assert messages() == ["0", "1"]
 
 
 def test_what_was_set_aside_counts_for_the_quota_too(home):
-    spooled.set_aside(Path(spool.put(payload(prompt="x" * 9000), "codex")))
-    assert upkeep.survey(max_bytes=9000) == (0, 12288)
-    assert spool.quota_mark() == spool.BODIES_LEFT_OUT
+    reader.set_aside(Path(writer.put(payload(prompt="x" * 9000), "codex")))
+    assert quota.survey(max_bytes=9000) == (0, 12288)
+    assert writer.quota_mark() == writer.BODIES_LEFT_OUT
 
 
 # disks
@@ -169,16 +169,16 @@ def test_what_was_set_aside_counts_for_the_quota_too(home):
 def test_a_full_disk_sends_events_to_the_next_folder_and_says_nothing_of_loss(small_disk):
     (small_disk / "ballast").write_bytes(b"x" * 900_000)
     for number in range(60):
-        spool.put(payload(number, prompt="x" * 3000), "codex")
-    folders = {file.parent for file in spooled.waiting()}
+        writer.put(payload(number, prompt="x" * 3000), "codex")
+    folders = {file.parent for file in reader.waiting()}
     assert len(folders) == 2
     assert messages() == [str(number) for number in range(60)]
-    assert spooled.counted("lost") == 0
-    assert list(spooled.files("tmp")) == [], "a full disk needs the room"
+    assert reader.counted("lost") == 0
+    assert list(reader.files("tmp")) == [], "a full disk needs the room"
 
 
 def test_a_full_disk_can_be_emptied(small_disk):
-    spool.put(payload(0), "codex")
+    writer.put(payload(0), "codex")
     (small_disk / "ballast").write_bytes(b"")
     try:
         with open(small_disk / "ballast", "wb", buffering=0) as ballast:
@@ -188,33 +188,33 @@ def test_a_full_disk_can_be_emptied(small_disk):
         pass
     with turn() as ours:
         assert ours
-    spooled.remove(spooled.waiting())
-    assert not spooled.anything_waits()
+    reader.remove(reader.waiting())
+    assert not reader.anything_waits()
 
 
 def test_a_read_only_disk_sends_events_to_the_next_folder_and_can_be_read(small_disk):
-    spool.put(payload(0), "codex")
+    writer.put(payload(0), "codex")
     with turn():
         pass
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
-    spool.put(payload(1), "codex")
+    writer.put(payload(1), "codex")
     assert messages() == ["0", "1"]
     with turn() as ours:
         assert ours
-    stuck, movable = spooled.waiting()
-    spooled.remove([stuck, movable])
-    spooled.set_aside(stuck)
-    assert spooled.waiting() == [], "what can be neither deleted nor moved is tried once and holds nobody up"
-    upkeep.survey()
-    upkeep.sweep(time.time())
+    stuck, movable = reader.waiting()
+    reader.remove([stuck, movable])
+    reader.set_aside(stuck)
+    assert reader.waiting() == [], "what can be neither deleted nor moved is tried once and holds nobody up"
+    quota.survey()
+    quota.sweep(time.time())
 
 
 def test_no_folder_at_all_is_an_error_and_not_a_hang(home, monkeypatch):
     blocked = home / "blocked"
     blocked.touch()
-    monkeypatch.setattr(spool, "folders", lambda: [f"{blocked}/spool"])
+    monkeypatch.setattr(writer, "folders", lambda: [f"{blocked}/spool"])
     with pytest.raises(OSError, match="blocked"):
-        spool.put(payload(), "codex")
+        writer.put(payload(), "codex")
 
 
 def test_a_fallback_that_somebody_else_made_is_not_used(home, monkeypatch, tmp_path):
@@ -222,23 +222,23 @@ def test_a_fallback_that_somebody_else_made_is_not_used(home, monkeypatch, tmp_p
     theirs.mkdir()
     (tmp_path / "link").symlink_to(theirs)
     (home / "blocked").touch()
-    monkeypatch.setattr(spool, "folders", lambda: [f"{home}/blocked/spool", f"{tmp_path}/link"])
+    monkeypatch.setattr(writer, "folders", lambda: [f"{home}/blocked/spool", f"{tmp_path}/link"])
     with pytest.raises(OSError, match="blocked"):
-        spool.put(payload(), "codex")
+        writer.put(payload(), "codex")
     assert list(theirs.iterdir()) == []
     (theirs / "new").mkdir()
     (theirs / "new/00000000000000000001-1-ffff").write_bytes(b"dreamhook/1 codex 1 2\n{}")
-    assert spooled.waiting() == [], "what others put there is no event of ours"
+    assert reader.waiting() == [], "what others put there is no event of ours"
 
 
 def test_a_file_that_vanishes_between_listing_and_reading_is_nothing(home):
-    file = Path(spool.put(payload(), "codex"))
+    file = Path(writer.put(payload(), "codex"))
     file.unlink()
     with pytest.raises(FileNotFoundError):
-        spooled.read(file)
-    spooled.set_aside(file)
-    spooled.remove([file])
-    assert list(spooled.files("bad")) == []
+        reader.read(file)
+    reader.set_aside(file)
+    reader.remove([file])
+    assert list(reader.files("bad")) == []
 
 
 def test_a_second_drain_knows_that_it_is_not_its_turn(home):
@@ -253,42 +253,42 @@ def test_a_second_drain_knows_that_it_is_not_its_turn(home):
 
 
 def test_what_dead_writers_left_is_swept_and_what_is_being_written_stays(home):
-    spool.put(payload(), "codex")
-    old, new = (Path(spool.folders()[0], "tmp", name) for name in ("old", "new"))
+    writer.put(payload(), "codex")
+    old, new = (Path(writer.folders()[0], "tmp", name) for name in ("old", "new"))
     old.touch()
     new.touch()
-    os.utime(old, (time.time() - upkeep.LEFTOVER_S - 60,) * 2)
-    upkeep.sweep(time.time())
+    os.utime(old, (time.time() - quota.LEFTOVER_S - 60,) * 2)
+    quota.sweep(time.time())
     assert (old.exists(), new.exists()) == (False, True)
 
 
 def test_what_waited_too_long_is_kept_compressed_and_can_be_taken_back(home):
     for number in range(3):
-        os.utime(spool.put(payload(number), "codex"), (time.time() - (29 + number) * DAY_S - 60,) * 2)
-    before = {file.name: file.read_bytes() for file in spooled.waiting()}
-    assert upkeep.expire(time.time()) == 2
+        os.utime(writer.put(payload(number), "codex"), (time.time() - (29 + number) * DAY_S - 60,) * 2)
+    before = {file.name: file.read_bytes() for file in reader.waiting()}
+    assert quota.expire(time.time()) == 2
     assert messages() == ["0"]
-    kept = list(spooled.files("expired"))
+    kept = list(reader.files("expired"))
     assert all(before[file.name.removesuffix(".gz")] == gzip.decompress(file.read_bytes()) for file in kept)
     assert all(file.stat().st_mode & 0o777 == 0o600 for file in kept)
-    assert upkeep.take_back("expired") == 2
-    assert {file.name: file.read_bytes() for file in spooled.waiting()} == before
-    assert upkeep.expire(time.time()) == 0, "it has its time again"
-    assert list(spooled.files("expired")) == []
+    assert quota.take_back("expired") == 2
+    assert {file.name: file.read_bytes() for file in reader.waiting()} == before
+    assert quota.expire(time.time()) == 0, "it has its time again"
+    assert list(reader.files("expired")) == []
 
 
 def test_a_damaged_file_among_the_expired_stays_there_and_holds_up_nobody(home):
-    os.utime(spool.put(payload(), "codex"), (1, 1))
-    upkeep.expire(time.time())
-    damaged = Path(spool.folders()[0], "expired", "00000000000000000000-1-ffff.gz")
+    os.utime(writer.put(payload(), "codex"), (1, 1))
+    quota.expire(time.time())
+    damaged = Path(writer.folders()[0], "expired", "00000000000000000000-1-ffff.gz")
     damaged.write_bytes(b"no gzip")
-    assert upkeep.take_back("expired") == 1
+    assert quota.take_back("expired") == 1
     assert damaged.exists()
 
 
 def test_what_was_set_aside_as_bad_can_be_taken_back(home):
-    spooled.set_aside(Path(spool.put(payload(5), "codex")))
-    assert upkeep.take_back("bad") == 1
+    reader.set_aside(Path(writer.put(payload(5), "codex")))
+    assert quota.take_back("bad") == 1
     assert messages() == ["5"]
 
 
@@ -301,10 +301,10 @@ def test_a_mark_from_the_future_does_not_keep_the_worker_away(home, monkeypatch)
     monkeypatch.setattr(os, "waitpid", lambda *_: None)
     mark = home / "worker.starting"
     mark.touch()
-    launch.start()
+    notify.start()
     assert started == []
     os.utime(mark, (time.time() + DAY_S,) * 2)
-    launch.start()
+    notify.start()
     assert started == [1]
 
 

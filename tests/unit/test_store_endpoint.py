@@ -2,7 +2,7 @@
 
 import pytest
 
-from dreamhook.store import managed, state
+from dreamhook.store import server, state
 from dreamhook.store.endpoint import StoreUnavailable, endpoint
 
 
@@ -63,7 +63,7 @@ def test_the_password_is_never_shown(monkeypatch):
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
     monkeypatch.setenv("NEO4J_PASSWORD", "very-secret")
     assert "very-secret" not in repr(endpoint())
-    assert "very-secret" not in repr(managed.status())
+    assert "very-secret" not in repr(server.status())
 
 
 def test_a_damaged_state_file_counts_as_none():
@@ -83,20 +83,20 @@ def test_everything_on_disk_is_for_this_user_alone(home):
 def test_a_store_stopped_on_purpose_stays_stopped(home):
     state.mark_stopped(True)
     with pytest.raises(StoreUnavailable, match="run `dreamhook neo4j start`"):
-        managed.ensure_running()
-    assert managed.status()["stopped_on_purpose"] is True
+        server.ensure_running()
+    assert server.status()["stopped_on_purpose"] is True
 
 
 def test_a_given_store_that_refuses_connections_is_named(monkeypatch):
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
     monkeypatch.setenv("NEO4J_PASSWORD", "x")
     with pytest.raises(StoreUnavailable, match=r"bolt://127\.0\.0\.1:1 does not answer"):
-        managed.start()
-    assert managed.status()["running"] is False
+        server.start()
+    assert server.status()["running"] is False
 
 
 def test_an_address_that_is_none_is_named(monkeypatch):
     monkeypatch.setenv("NEO4J_URI", "ftp://127.0.0.1:1")
     monkeypatch.setenv("NEO4J_PASSWORD", "x")
     with pytest.raises(StoreUnavailable, match=r"ftp://127\.0\.0\.1:1 is not a Neo4j address"):
-        managed.start()
+        server.start()

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dreamhook import tombstones
-from dreamhook.tombstones import Forgotten, without
+from dreamhook.forget import tombstones
+from dreamhook.forget.tombstones import Forgotten, without
 
 KEY = b"k" * 32
 

@@ -1,0 +1,1 @@
+"""Notes: their file format, their versions in the store, and how a person changes them."""

@@ -1,0 +1,1 @@
+"""Which repository a folder is, and what the person consented to there."""
