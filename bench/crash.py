@@ -56,7 +56,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--writers", type=int, default=200)
     parser.add_argument("--workers", type=int, default=100)
-    parser.add_argument("--hooks", type=int, default=1000, help="hooks after which nothing may be left running")
+    parser.add_argument(
+        "--hooks", type=int, default=1000, help="hooks after which nothing may be left running"
+    )
     parser.add_argument("--power-cuts", type=int, default=20)
     wanted = parser.parse_args()
     table = Table("crash", "times", "acknowledged", "lost", "doubled", "order", "lists")
@@ -71,10 +73,14 @@ def main() -> None:
         from bench.power import cut_power
 
         outcome = cut_power(wanted.power_cuts)
-        table.add_row("power cut (ext4)", *(told(outcome) if outcome else ["not possible here", *[""] * 5]))
+        table.add_row(
+            "power cut (ext4)", *(told(outcome) if outcome else ["not possible here", *[""] * 5])
+        )
     Console(width=100).print(table)
     if left is not None:
-        print(f"processes left after {wanted.hooks} hooks, a dream and the worker's leaving: {left}")
+        print(
+            f"processes left after {wanted.hooks} hooks, a dream and the worker's leaving: {left}"
+        )
 
 
 def told(outcome: Outcome) -> list[str]:
@@ -91,7 +97,9 @@ def told(outcome: Outcome) -> list[str]:
 def kill_writers(driver: Driver, session: str, kills: int) -> Outcome:
     """Kill -9 so many hooks, each at a random moment of its life; one after another, so that there is an order."""
     outcome, number, life = Outcome(0, []), 0, 0.05
-    progress = iter(track(range(kills), "killing hooks", console=Console(stderr=True), transient=True))
+    progress = iter(
+        track(range(kills), "killing hooks", console=Console(stderr=True), transient=True)
+    )
     while outcome.crashes < kills:
         number += 1
         began = time.perf_counter()
@@ -128,12 +136,16 @@ def kill_workers(driver: Driver, session: str, kills: int) -> Outcome:
     recording = threading.Thread(target=record)
     recording.start()
     last = 0
-    progress = iter(track(range(kills), "killing workers", console=Console(stderr=True), transient=True))
+    progress = iter(
+        track(range(kills), "killing workers", console=Console(stderr=True), transient=True)
+    )
     while outcome.crashes < kills:
         pid = last
         while pid == last:
             Path(paths.state_dir() + notify.STARTING).unlink(missing_ok=True)
-            subprocess.run([sys.executable, "-c", "from dreamhook.hook import notify; notify.ring()"], cwd=ROOT)
+            subprocess.run(
+                [sys.executable, "-c", "from dreamhook.hook import notify; notify.ring()"], cwd=ROOT
+            )
             deadline = time.monotonic() + 3
             while pid == last and time.monotonic() < deadline:
                 pid = worker_pid(last)
@@ -155,18 +167,30 @@ def left_over(hooks: int) -> int:
     """Processes of this home that still run after so many hooks, a dream without a key, and `worker stop`."""
     from dreamhook.worker import control
 
-    for number in track(range(hooks), "running hooks", console=Console(stderr=True), transient=True):
+    for number in track(
+        range(hooks), "running hooks", console=Console(stderr=True), transient=True
+    ):
         with hook("many", number) as process:
             process.wait()
-    subprocess.run([program(), "dream"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        [program(), "dream"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     told = control.status()
-    print(f"worker after {hooks} hooks: {told['rss_mb'] if told else '?'} MB resident", file=sys.stderr)
+    print(
+        f"worker after {hooks} hooks: {told['rss_mb'] if told else '?'} MB resident",
+        file=sys.stderr,
+    )
     control.stop()
     mark, left = f"DREAMHOOK_HOME={os.environ['DREAMHOOK_HOME']}".encode(), 0
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            ours = mark in (folder / "environ").read_bytes().split(b"\0") and int(folder.name) != os.getpid()
-            left += ours and b"java" not in (folder / "cmdline").read_bytes()  # the store goes on, as it should
+            ours = (
+                mark in (folder / "environ").read_bytes().split(b"\0")
+                and int(folder.name) != os.getpid()
+            )
+            left += (
+                ours and b"java" not in (folder / "cmdline").read_bytes()
+            )  # the store goes on, as it should
         except OSError:
             continue
     return left
@@ -190,7 +214,8 @@ def judged(outcome: Outcome, driver: Driver, session: str) -> Outcome:
     subprocess.run([program(), "drain", "--timeout", "120"], check=True, stdout=subprocess.DEVNULL)
     control.stop()
     records, _, _ = driver.execute_query(
-        "MATCH (e:Event {session_id: $session}) RETURN toInteger(e.message) AS number ORDER BY e.seq", session=session
+        "MATCH (e:Event {session_id: $session}) RETURN toInteger(e.message) AS number ORDER BY e.seq",
+        session=session,
     )
     outcome.stored = [record["number"] for record in records]
     outcome.broken = len(broken(driver))
@@ -200,8 +225,15 @@ def judged(outcome: Outcome, driver: Driver, session: str) -> Outcome:
 @contextmanager
 def hook(session: str, number: int) -> Iterator[subprocess.Popen[bytes]]:
     """A recording hook that has its payload and runs."""
-    payload = {"session_id": session, "cwd": "/nowhere", "hook_event_name": "Notification", "message": str(number)}
-    with subprocess.Popen(HOOK, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    payload = {
+        "session_id": session,
+        "cwd": "/nowhere",
+        "hook_event_name": "Notification",
+        "message": str(number),
+    }
+    with subprocess.Popen(
+        HOOK, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         assert process.stdin
         try:
             process.stdin.write(json.dumps(payload | {"padding": "x" * 2000}).encode())

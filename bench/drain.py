@@ -32,15 +32,20 @@ BLOCK = 500
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--events", type=int, default=20_000)
-    parser.add_argument("--long", type=int, default=100_000, help="length of the long session; 0 leaves it out")
+    parser.add_argument(
+        "--long", type=int, default=100_000, help="length of the long session; 0 leaves it out"
+    )
     wanted = parser.parse_args()
     with home(), store() as driver:
-        table = Table("what", "events", "seconds", "events/s", "µs/event", title="into the embedded store")
+        table = Table(
+            "what", "events", "seconds", "events/s", "µs/event", title="into the embedded store"
+        )
         drain(2_000, driver)  # warm: plans cached, the Java compiler awake
         ours, servers = time.process_time(), server_cpu()
         seconds = drain(wanted.events, driver)
         used = [
-            (now - then) / wanted.events * 1e6 for now, then in ((time.process_time(), ours), (server_cpu(), servers))
+            (now - then) / wanted.events * 1e6
+            for now, then in ((time.process_time(), ours), (server_cpu(), servers))
         ]
         table.add_row("drain, 10 sessions", *rate(wanted.events, seconds))
         if wanted.long:
@@ -48,9 +53,15 @@ def main() -> None:
                 table.add_row(name, *row)
         highest, after = worker_memory(wanted.events)
         Console(width=100).print(table)
-        print(f"processor µs per event: {used[0]:.0f} here, filling the spool included; {used[1]:.0f} in the store")
-        print(f"load of the machine meanwhile: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
-        print(f"worker: {highest} MB resident at most over {wanted.events} events in its spool, {after} MB after them")
+        print(
+            f"processor µs per event: {used[0]:.0f} here, filling the spool included; {used[1]:.0f} in the store"
+        )
+        print(
+            f"load of the machine meanwhile: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
+        )
+        print(
+            f"worker: {highest} MB resident at most over {wanted.events} events in its spool, {after} MB after them"
+        )
 
 
 def drain(count: int, driver: Driver) -> float:
@@ -97,7 +108,9 @@ def worker_memory(count: int) -> tuple[float, float]:
 def fill(count: int, name: str) -> None:
     """So many events of ten sessions into the spool."""
     chance = random.Random(name)
-    for number in track(range(count), f"spooling {count}", console=Console(stderr=True), transient=True):
+    for number in track(
+        range(count), f"spooling {count}", console=Console(stderr=True), transient=True
+    ):
         spool_one(payload(number, f"{name}-{number % 10}", chance))
 
 
@@ -109,21 +122,31 @@ def spool_one(content: dict[str, Any]) -> None:
     data = json.dumps(content).encode()
     folder = Path(paths.spool_dir(), "new")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{now:020d}-{os.getpid()}").write_bytes(b"dreamhook/1 claude_code %d %d\n" % (now, len(data)) + data)
+    (folder / f"{now:020d}-{os.getpid()}").write_bytes(
+        b"dreamhook/1 claude_code %d %d\n" % (now, len(data)) + data
+    )
 
 
 def payload(number: int, session: str, chance: random.Random) -> dict[str, Any]:
     base = {"session_id": session, "cwd": f"/nowhere/{session}", "transcript_path": "/t/x.jsonl"}
     kind = number // 10 % 5
     if kind == 0:
-        return base | {"hook_event_name": "UserPromptSubmit", "prompt": text(chance, 40), "prompt_id": f"p{number}"}
+        return base | {
+            "hook_event_name": "UserPromptSubmit",
+            "prompt": text(chance, 40),
+            "prompt_id": f"p{number}",
+        }
     if kind == 4:
         return base | {
             "hook_event_name": "Stop",
             "last_assistant_message": text(chance, 120),
             "prompt_id": f"s{number}",
         }
-    call = {"tool_name": "Bash", "tool_use_id": f"t{number}", "tool_input": {"command": text(chance, 12)}}
+    call = {
+        "tool_name": "Bash",
+        "tool_use_id": f"t{number}",
+        "tool_input": {"command": text(chance, 12)},
+    }
     if kind == 1:
         return base | call | {"hook_event_name": "PreToolUse"}
     output = {"stdout": text(chance, 200), "stderr": "", "interrupted": False}
@@ -139,12 +162,20 @@ def sessions(driver: Driver, length: int) -> dict[str, list[str]]:
     from dreamhook.record.append import append
 
     at = 0
-    for at in track(range(0, length, BLOCK), f"a session of {length}", console=Console(stderr=True), transient=True):
+    for at in track(
+        range(0, length, BLOCK),
+        f"a session of {length}",
+        console=Console(stderr=True),
+        transient=True,
+    ):
         append(driver, session("long"), rows("long", at, BLOCK))
     short: list[float] = []
     long: list[float] = []
     for turn in range(30):
-        for taken, name, first in ((short, f"short-{turn}", 0), (long, "long", at + BLOCK + turn * 100)):
+        for taken, name, first in (
+            (short, f"short-{turn}", 0),
+            (long, "long", at + BLOCK + turn * 100),
+        ):
             block = rows(name, first, 100)
             began = time.perf_counter()
             append(driver, session(name), block)
@@ -166,15 +197,33 @@ def rows(name: str, first: int, count: int) -> list[Any]:
     made = []
     for number in range(first, first + count):
         event_id = f"{name}-{number}"
-        properties = {"event_id": event_id, "event_name": "Notification", "timestamp": "2026-11-29T10:00:00+00:00"}
-        properties |= {"client": "claude_code", "session_id": name, "message": "x" * 500, "person": "bench"}
-        row = {"event_name": "Notification", "timestamp": properties["timestamp"], "same": [event_id]}
+        properties = {
+            "event_id": event_id,
+            "event_name": "Notification",
+            "timestamp": "2026-11-29T10:00:00+00:00",
+        }
+        properties |= {
+            "client": "claude_code",
+            "session_id": name,
+            "message": "x" * 500,
+            "person": "bench",
+        }
+        row = {
+            "event_name": "Notification",
+            "timestamp": properties["timestamp"],
+            "same": [event_id],
+        }
         made.append(row | {"properties": properties})
     return made
 
 
 def rate(events: int, seconds: float) -> list[str]:
-    return [str(events), f"{seconds:.2f}", f"{events / seconds:.0f}", f"{seconds / events * 1e6:.0f}"]
+    return [
+        str(events),
+        f"{seconds:.2f}",
+        f"{events / seconds:.0f}",
+        f"{seconds / events * 1e6:.0f}",
+    ]
 
 
 @contextmanager

@@ -22,7 +22,9 @@ sys.path[:0] = [str(ROOT)]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=["export", "score", "live", "scale"])
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--home", type=Path, default=ROOT / ".cache/dream-bench")
@@ -67,7 +69,9 @@ def _scenarios(asked: argparse.Namespace) -> None:
             total.add(found)
             told.append({"scenario": scenario["id"], "status": status, **vars(found)})
     if asked.what == "export":
-        print(f"{len(list(asked.folder.glob('*.request.json')))} requests in {asked.folder}; answer each as <id>.json")
+        print(
+            f"{len(list(asked.folder.glob('*.request.json')))} requests in {asked.folder}; answer each as <id>.json"
+        )
     elif asked.json:
         print(json.dumps({"scenarios": told, "total": vars(total)}, ensure_ascii=False, indent=2))
     else:
@@ -96,7 +100,12 @@ def _load(driver: Any, scenario: dict[str, Any], person: str) -> None:
     from tests.dream_set.scenarios import note, sessions
 
     migrate(driver)
-    for label, key in (("Memory", "owner"), ("Event", "person"), ("Watermark", "person"), ("Dream", "person")):
+    for label, key in (
+        ("Memory", "owner"),
+        ("Event", "person"),
+        ("Watermark", "person"),
+        ("Dream", "person"),
+    ):
         driver.execute_query(f"MATCH (n:{label} {{{key}: $person}}) DETACH DELETE n", person=person)
     repository = f"app-{scenario['id']}"
     for told in scenario["notes"]:
@@ -138,18 +147,24 @@ def _config(person: str) -> None:
     import tomlkit
 
     file = Path(os.environ["DREAMHOOK_HOME"], "config.toml")
-    config = tomlkit.parse(file.read_text(encoding="utf-8")) if file.exists() else tomlkit.document()
+    config = (
+        tomlkit.parse(file.read_text(encoding="utf-8")) if file.exists() else tomlkit.document()
+    )
     config.setdefault("identity", tomlkit.table())["person"] = person
     file.write_text(tomlkit.dumps(config), encoding="utf-8")
 
 
 def _notes(driver: Any, person: str) -> dict[str, str]:
     query = "MATCH (m:Memory {owner: $person, status: 'current'}) RETURN m.path AS path, m.content AS content"
-    return {row["path"]: row["content"] for row in driver.execute_query(query, person=person).records}
+    return {
+        row["path"]: row["content"] for row in driver.execute_query(query, person=person).records
+    }
 
 
 def _tokens(driver: Any, person: str) -> int:
-    query = "MATCH (d:Dream {person: $person}) RETURN sum(d.input_tokens + d.output_tokens) AS tokens"
+    query = (
+        "MATCH (d:Dream {person: $person}) RETURN sum(d.input_tokens + d.output_tokens) AS tokens"
+    )
     return int(driver.execute_query(query, person=person).records[0]["tokens"] or 0)
 
 
@@ -157,9 +172,23 @@ def _table(told: list[dict[str, Any]], total: Any) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("scenario", "kept", "contradictions", "noise out", "poison out", "lost", box=None, pad_edge=False)
+    table = Table(
+        "scenario",
+        "kept",
+        "contradictions",
+        "noise out",
+        "poison out",
+        "lost",
+        box=None,
+        pad_edge=False,
+    )
     for one in [*told, {"scenario": "all", **vars(total)}]:
-        pairs = [("kept", "facts"), ("resolved", "contradictions"), ("noise_out", "noise"), ("poison_out", "poison")]
+        pairs = [
+            ("kept", "facts"),
+            ("resolved", "contradictions"),
+            ("noise_out", "noise"),
+            ("poison_out", "poison"),
+        ]
         cells = [f"{one[right]}/{one[asked]}" if one[asked] else "" for right, asked in pairs]
         table.add_row(one["scenario"], *cells, str(one["lost"]))
     console = Console(width=None if sys.stdout.isatty() else 120)

@@ -50,7 +50,10 @@ def run() -> None:
             assert process.stdout
             told = json.loads(process.stdout.read())
             _, _, used = os.wait4(process.pid, 0)
-            largest, everything = max((size for size, _ in sizes), default=0), sum(size for size, _ in sizes)
+            largest, everything = (
+                max((size for size, _ in sizes), default=0),
+                sum(size for size, _ in sizes),
+            )
             print(
                 f"{told['usage']['calls']:10} {sum(refs for _, refs in sizes):9} {largest:16,} {everything:13,} "
                 f"{used.ru_maxrss / 1024:9.0f} {time.monotonic() - begun:8.1f}"
@@ -61,8 +64,15 @@ def run() -> None:
 
 def _load(driver: Any) -> None:
     migrate(driver)
-    for label, key in (("Memory", "owner"), ("Event", "person"), ("Watermark", "person"), ("Dream", "person")):
-        query = f"MATCH (n:{label} {{{key}: $person}}) CALL (n) {{ DETACH DELETE n }} IN TRANSACTIONS"
+    for label, key in (
+        ("Memory", "owner"),
+        ("Event", "person"),
+        ("Watermark", "person"),
+        ("Dream", "person"),
+    ):
+        query = (
+            f"MATCH (n:{label} {{{key}: $person}}) CALL (n) {{ DETACH DELETE n }} IN TRANSACTIONS"
+        )
         with driver.session() as session:
             session.run(query, person=PERSON).consume()
     repositories = [{"id": f"scale-{n}", "key": scope_key(f"repo:scale-{n}")} for n in range(12)]

@@ -27,7 +27,10 @@ def note(number: int) -> Note:
     subjects = dice.sample(SUBJECTS, 8)
 
     def words(count: int) -> str:
-        return " ".join(dice.choice(subjects) if dice.random() < 0.45 else dice.choice(EVERYDAY) for _ in range(count))
+        return " ".join(
+            dice.choice(subjects) if dice.random() < 0.45 else dice.choice(EVERYDAY)
+            for _ in range(count)
+        )
 
     return Note(
         title=words(5),

@@ -44,11 +44,19 @@ PAYLOAD = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--notes", type=int, default=10_000, help="in the store, a third of them in this repository")
+    parser.add_argument(
+        "--notes", type=int, default=10_000, help="in the store, a third of them in this repository"
+    )
     options = parser.parse_args()
     runs = options.runs
     table = Table(
-        "hook", "store", "p50 ms", "p99 ms", "p50 ×", "p99 ×", title=f"against a bare interpreter, {runs} runs each"
+        "hook",
+        "store",
+        "p50 ms",
+        "p99 ms",
+        "p50 ×",
+        "p99 ×",
+        title=f"against a bare interpreter, {runs} runs each",
     )
     with home() as folder:
         dreamhook("neo4j", "start")
@@ -56,7 +64,9 @@ def main() -> None:
         uri = json.loads(subprocess.check_output([program(), "status", "--json"]))["neo4j"]
         for state, address in (("up", None), ("refused", refused()), ("black hole", black_hole())):
             config = "" if address is None else f'[neo4j]\nuri = "bolt://127.0.0.1:{address}"\n'
-            config += f'user = "neo4j"\npassword_file = "{uri["password_file"]}"\n' if address else ""
+            config += (
+                f'user = "neo4j"\npassword_file = "{uri["password_file"]}"\n' if address else ""
+            )
             (folder / "config.toml").write_text(config)
             dreamhook("worker", "stop")
             dreamhook("worker", "start")
@@ -94,7 +104,9 @@ def fill(notes: int) -> None:
 def measure(runs: int) -> dict[str, list[str]]:
     """Bare interpreter and both hooks in turn, so that the machine's other work hits all alike."""
     commands = {"(bare python)": BARE}
-    commands |= {name: [str(ROOT / "wrappers/claude_code.sh"), name] for name in ("log_event", "inject")}
+    commands |= {
+        name: [str(ROOT / "wrappers/claude_code.sh"), name] for name in ("log_event", "inject")
+    }
     times: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(runs + 5):
         for name, command in commands.items():
@@ -109,13 +121,22 @@ def measure(runs: int) -> dict[str, list[str]]:
 
 def crowd(rounds: int) -> dict[str, list[str]]:
     """Sixteen processes started at once, until the last has ended: bare ones and hooks in turn."""
-    commands = {"(16 bare at once)": BARE, "16 log_event at once": [str(ROOT / "wrappers/claude_code.sh"), "log_event"]}
+    commands = {
+        "(16 bare at once)": BARE,
+        "16 log_event at once": [str(ROOT / "wrappers/claude_code.sh"), "log_event"],
+    }
     times: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(rounds + 1):
         for name, command in commands.items():
-            payload = [json.dumps(PAYLOAD | {"prompt_id": f"{time.time_ns()}-{one}"}).encode() for one in range(16)]
+            payload = [
+                json.dumps(PAYLOAD | {"prompt_id": f"{time.time_ns()}-{one}"}).encode()
+                for one in range(16)
+            ]
             began = time.perf_counter()
-            started = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) for _ in payload]
+            started = [
+                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+                for _ in payload
+            ]
             for process, content in zip(started, payload, strict=True):
                 process.communicate(content)
             if number:

@@ -23,7 +23,9 @@ SHUTDOWN, NO_LOG_FLUSH = 0x8004587D, 2
 def cut_power(times: int) -> Outcome | None:
     """Shut down so many file systems under running hooks; None where that cannot be done."""
     outcome = Outcome(0, [])
-    for cut in track(range(times), "cutting the power", console=Console(stderr=True), transient=True):
+    for cut in track(
+        range(times), "cutting the power", console=Console(stderr=True), transient=True
+    ):
         with tempfile.TemporaryDirectory(prefix="dh-power-") as folder:
             if not cut_once(Path(folder), cut * 10_000, outcome):
                 return None
@@ -81,4 +83,6 @@ def cut_once(folder: Path, first: int, outcome: Outcome) -> bool:
 
 
 def run(*command: str) -> int:
-    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
+    return subprocess.run(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+    ).returncode

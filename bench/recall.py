@@ -57,12 +57,22 @@ PLACES = sorted({(prompt.of, prompt.where) for prompt in recall_set.prompts()})
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--sizes", default="100,10000", help="notes beside the set's own, in turn")
-    parser.add_argument("--show", action="store_true", help="name the tuning prompts that went wrong")
     parser.add_argument(
-        "--phrases", action="store_true", help="with short phrases as cues, no whole prompts among them"
+        "--show", action="store_true", help="name the tuning prompts that went wrong"
     )
-    parser.add_argument("--semantic", action="store_true", help="also with the embedding model (extra `semantic`)")
-    parser.add_argument("--record", action="store_true", help="only the raw record, on the sets the environment names")
+    parser.add_argument(
+        "--phrases",
+        action="store_true",
+        help="with short phrases as cues, no whole prompts among them",
+    )
+    parser.add_argument(
+        "--semantic", action="store_true", help="also with the embedding model (extra `semantic`)"
+    )
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="only the raw record, on the sets the environment names",
+    )
     options = parser.parse_args()
     with store() as endpoint, open_driver(endpoint, timeout=60) as driver:
         if not options.record:
@@ -73,7 +83,9 @@ def main() -> None:
                 SCREEN.print(measure(driver, Path(os.environ[name])))
 
 
-def notes(driver: Driver, endpoint: Endpoint, sizes: list[int], options: argparse.Namespace) -> None:
+def notes(
+    driver: Driver, endpoint: Endpoint, sizes: list[int], options: argparse.Namespace
+) -> None:
     """The labelled set alone, then among more and more others."""
     empty(driver)
     recall_set.write(driver, list(recall_set.versions(typed=not options.phrases)))
@@ -101,15 +113,21 @@ def quality(driver: Driver, title: str, show: bool = False, closest: Closest | N
     )
     table = Table(*columns, title=title)
     every = recall_set.prompts()
-    for of, split in sorted({(one.of, one.split) for one in every}, key=lambda row: (row[1] == "held_out", row[0])):
+    for of, split in sorted(
+        {(one.of, one.split) for one in every}, key=lambda row: (row[1] == "held_out", row[0])
+    ):
         some = [one for one in every if (one.of, one.split) == (of, split)]
         judged = recall_set.judge(driver, some)
         right, false, wrong = recall_set.rates(judged)
         plain = recall_set.rates(recall_set.judge(driver, some, counted=False))
         pasted = recall_set.rates(
-            recall_set.judge(driver, [replace(one, prompt=f"{one.prompt}\n\n{LOG}") for one in some])
+            recall_set.judge(
+                driver, [replace(one, prompt=f"{one.prompt}\n\n{LOG}") for one in some]
+            )
         )
-        near = recall_set.rates(recall_set.judge(driver, some, closeness=closest)) if closest else None
+        near = (
+            recall_set.rates(recall_set.judge(driver, some, closeness=closest)) if closest else None
+        )
         shares = [f"{right:.3f}", f"{false:.3f}", str(wrong), f"{plain[0]:.3f} / {plain[1]:.3f}"]
         shares += [f"{pasted[0]:.3f} / {pasted[1]:.3f}"]
         shares += [f"{near[0]:.3f} / {near[1]:.3f}"] if near else []
@@ -137,7 +155,11 @@ def latency(driver: Driver, endpoint: Endpoint, size: int, semantic: bool) -> No
             asked = {"prompt": one.prompt, "hook_event_name": "UserPromptSubmit"}
             started = {"hook_event_name": "SessionStart", "source": "startup"}
             kinds: dict[str, dict[str, Any]] = {"prompt": asked}
-            kinds |= {"start": started, "200 kB prompt": asked | {"prompt": one.prompt + long}} if i % 10 == 0 else {}
+            kinds |= (
+                {"start": started, "200 kB prompt": asked | {"prompt": one.prompt + long}}
+                if i % 10 == 0
+                else {}
+            )
             for name, payload in kinds.items():
                 body = json.dumps(base | payload).encode()
                 began = time.perf_counter()
@@ -157,9 +179,13 @@ def add_notes(driver: Driver, there: int, size: int) -> None:
     some = []
     for number in range(there, size):
         dice = random.Random(-number)
-        of, where = dice.choice(PLACES) if dice.random() < 0.33 else ("mixed", f"elsewhere-{number % 40}")
+        of, where = (
+            dice.choice(PLACES) if dice.random() < 0.33 else ("mixed", f"elsewhere-{number % 40}")
+        )
         path, owner = f"project/note-{number}.md", recall_set.person(of)
-        some.append(note_versions.Version(f"repo:{where}", path, fillers.note(number), owner, None, 0))
+        some.append(
+            note_versions.Version(f"repo:{where}", path, fillers.note(number), owner, None, 0)
+        )
     recall_set.fill(driver, some)
 
 
@@ -177,7 +203,12 @@ def store() -> Iterator[Endpoint]:
     folder = tempfile.TemporaryDirectory(prefix="dh-bench-")
     os.environ["DREAMHOOK_HOME"] = folder.name
     endpoint = (
-        Endpoint("given", uri, os.environ.get("NEO4J_TEST_USER", "neo4j"), os.environ["NEO4J_TEST_PASSWORD"])
+        Endpoint(
+            "given",
+            uri,
+            os.environ.get("NEO4J_TEST_USER", "neo4j"),
+            os.environ["NEO4J_TEST_PASSWORD"],
+        )
         if uri
         else server.start()
     )

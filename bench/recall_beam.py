@@ -27,7 +27,9 @@ def measure(driver: Driver, folder: Path) -> Table:
     settled(driver)
     asked = [question for file in files for question in questions(file)]
     groups = {"all": None} | {kind: [kind] for kind in sorted({one.kind for one in asked})}
-    return table("BEAM 100K messages, own conversation (to beat: .478 / .575)", ask(driver, asked), groups)
+    return table(
+        "BEAM 100K messages, own conversation (to beat: .478 / .575)", ask(driver, asked), groups
+    )
 
 
 def conversation(file: Path) -> str:
@@ -49,7 +51,9 @@ def sessions(file: Path) -> dict[str, list[Said]]:
 
 def questions(file: Path) -> list[Question]:
     name = conversation(file)
-    probing = json.loads((file.parent / "probing_questions" / "probing_questions.json").read_text(encoding="utf-8"))
+    probing = json.loads(
+        (file.parent / "probing_questions" / "probing_questions.json").read_text(encoding="utf-8")
+    )
     return [
         Question(name, one["question"], frozenset(f"{name}:{number}" for number in gold), kind)
         for kind, some in probing.items()

@@ -51,7 +51,11 @@ class Tally:
     def recall(self, kinds: Iterable[str] | None = None) -> tuple[int, float, float]:
         """(questions, mean recall@5, mean recall@10), of all kinds when none is named."""
         rows = [row for kind in kinds or self.shares for row in self.shares[kind]]
-        return len(rows), statistics.mean(row[0] for row in rows), statistics.mean(row[1] for row in rows)
+        return (
+            len(rows),
+            statistics.mean(row[0] for row in rows),
+            statistics.mean(row[1] for row in rows),
+        )
 
 
 def repository_of(conversation: str) -> str:
@@ -75,7 +79,11 @@ def record(driver: Driver, conversation: str, sessions: Mapping[str, Sequence[Sa
                 "event_id": said.event_id, "event_name": event_name, "client": "claude_code", "timestamp": at,
                 "session_id": session_id, property_name: said.text, "person": PERSON, "repository": repository,
             }  # fmt: skip
-            rows.append(Row(event_name=event_name, timestamp=at, same=[said.event_id], properties=properties))
+            rows.append(
+                Row(
+                    event_name=event_name, timestamp=at, same=[said.event_id], properties=properties
+                )
+            )
         append(driver, session, rows)
 
 

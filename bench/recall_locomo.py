@@ -27,7 +27,9 @@ def measure(driver: Driver, file: Path, second: str = "assistant") -> Table:
     settled(driver)
     asked = [question for one in conversations for question in questions(one)]
     title = f"LoCoMo turns, own conversation, {SHAPES[second]} (to beat: .514 / .619)"
-    return table(title, ask(driver, asked), {"all": None} | {kind: [kind] for kind in KINDS.values()})
+    return table(
+        title, ask(driver, asked), {"all": None} | {kind: [kind] for kind in KINDS.values()}
+    )
 
 
 def sessions(conversation: dict[str, Any], second: str) -> dict[str, list[Said]]:
@@ -51,7 +53,12 @@ def questions(conversation: dict[str, Any]) -> list[Question]:
     """An evidence that names no turn (seven do not) stays in the gold: it cannot be found."""
     name = conversation["sample_id"]
     return [
-        Question(name, one["question"], frozenset(f"{name}:{turn}" for turn in one["evidence"]), KINDS[one["category"]])
+        Question(
+            name,
+            one["question"],
+            frozenset(f"{name}:{turn}" for turn in one["evidence"]),
+            KINDS[one["category"]],
+        )
         for one in conversation["qa"]
         if one.get("evidence") and one["category"] in KINDS
     ]

@@ -28,7 +28,13 @@ from dreamhook.record.append import Row, Session, append
 
 BRANCH = "refs/heads/entire/checkpoints/v1"
 CHECKPOINT = re.compile(r"../[0-9a-f]+/\d+/metadata\.json")
-MACHINE = ("<", "[Request interrupted", "Base directory for this skill", "Caveat:", "This session is being continued")
+MACHINE = (
+    "<",
+    "[Request interrupted",
+    "Base directory for this skill",
+    "Caveat:",
+    "This session is being continued",
+)
 """How texts begin that stand among the prompts and that nobody typed."""
 PLAN = "Implement the following plan"
 """Claude Code types it when a plan is accepted; it is recorded, but not asked with."""
@@ -64,18 +70,29 @@ def measure(driver: Driver, git: Path) -> Table:
             began = time.perf_counter()
             found = search_sessions(driver, asked[one.session_id], PERSON, [REPOSITORY], limit=10)
             taken_ms.append((time.perf_counter() - began) * 1000)
-            hits = [place for place, hit in enumerate(found, 1) if hit.session_id in right[one.session_id]]
+            hits = [
+                place
+                for place, hit in enumerate(found, 1)
+                if hit.session_id in right[one.session_id]
+            ]
             places.append(min(hits, default=None))
         seen.add(one.session_id)
         _record(driver, one, told.setdefault(one.session_id, set()))
     cut = statistics.quantiles(taken_ms, n=100, method="inclusive")
-    shares = (sum(place is not None and place <= at for place in places) / len(places) for at in (1, 5, 10))
+    shares = (
+        sum(place is not None and place <= at for place in places) / len(places)
+        for at in (1, 5, 10)
+    )
     table = Table(
         "sessions", "queries", "hit@1", "hit@5", "hit@10", "p50 ms", "p95 ms",
         title="Real sessions, earlier ones on the same files (to beat: hit@5 .635)",
     )  # fmt: skip
     table.add_row(
-        str(len(seen)), str(len(places)), *(f"{share:.3f}" for share in shares), f"{cut[49]:.1f}", f"{cut[94]:.1f}"
+        str(len(seen)),
+        str(len(places)),
+        *(f"{share:.3f}" for share in shares),
+        f"{cut[49]:.1f}",
+        f"{cut[94]:.1f}",
     )
     return table
 
@@ -99,8 +116,12 @@ def checkpoints(git: Path) -> list[Checkpoint]:
                 said.get("files_touched") or [],
             )
         )
-    whole = {one.session_id for one in found if one.prompts} & {one.session_id for one in found if one.files}
-    return sorted((one for one in found if one.session_id in whole), key=lambda one: (one.at, one.session_id))
+    whole = {one.session_id for one in found if one.prompts} & {
+        one.session_id for one in found if one.files
+    }
+    return sorted(
+        (one for one in found if one.session_id in whole), key=lambda one: (one.at, one.session_id)
+    )
 
 
 def first_prompts(every: list[Checkpoint]) -> dict[str, str]:
@@ -123,7 +144,9 @@ def gold(every: list[Checkpoint]) -> dict[str, set[str]]:
     for session_id, names in files.items():  # in the order of their first checkpoints
         whole = sum(rarity[name] for name in names)
         found[session_id] = {
-            other for other in found if whole and sum(rarity[one] for one in names & files[other]) >= OVERLAP * whole
+            other
+            for other in found
+            if whole and sum(rarity[one] for one in names & files[other]) >= OVERLAP * whole
         }
     return found
 

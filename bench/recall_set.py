@@ -70,7 +70,9 @@ def versions(*sets: str, typed: bool = True) -> Iterator[note_versions.Version]:
 
     `typed`: cues are six of a note's own and four whole prompts, as the dream is asked for; else its own, all phrases.
     """
-    for of, (status, folder) in product(sets or SETS, (("current", "notes"), ("superseded", "superseded"))):
+    for of, (status, folder) in product(
+        sets or SETS, (("current", "notes"), ("superseded", "superseded"))
+    ):
         root, prompts_typed = FOLDER / of / folder, typed_cues(of) if typed else {}
         for file in sorted(root.rglob("*.md")):
             place, *path = file.relative_to(root).parts
@@ -92,7 +94,9 @@ def versions(*sets: str, typed: bool = True) -> Iterator[note_versions.Version]:
 
 def typed_cues(of: str) -> dict[str, list[str]]:
     """Place and path of a note → four prompts."""
-    found: dict[str, list[str]] = json.loads((FOLDER / of / "typed.json").read_text(encoding="utf-8"))
+    found: dict[str, list[str]] = json.loads(
+        (FOLDER / of / "typed.json").read_text(encoding="utf-8")
+    )
     return found
 
 
@@ -115,7 +119,13 @@ def fill(driver: Driver, some: Sequence[note_versions.Version]) -> None:
         for start in range(0, len(some), 2_000):
             rows = [
                 note_versions._properties(one)
-                | {"scope": one.scope, "path": one.path, "owner": one.owner, "version": 1, "updated_at": AT}
+                | {
+                    "scope": one.scope,
+                    "path": one.path,
+                    "owner": one.owner,
+                    "version": 1,
+                    "updated_at": AT,
+                }
                 for one in some[start : start + 2_000]
             ]
             session.run("UNWIND $rows AS row CREATE (m:Memory) SET m = row", rows=rows).consume()
@@ -128,7 +138,10 @@ def scopes_in(where: str, of: str = SETS[0]) -> Scopes:
 
 
 def judge(
-    driver: Driver, some: Sequence[Prompt], counted: bool = True, closeness: search.Closest | None = None
+    driver: Driver,
+    some: Sequence[Prompt],
+    counted: bool = True,
+    closeness: search.Closest | None = None,
 ) -> list[Judged]:
     """Each prompt through the hook's own search and choice; `counted`: with the store's term counts."""
     rarities: dict[Scopes, Rarity] = {}
@@ -138,10 +151,19 @@ def judge(
         if scopes not in rarities:
             rarities[scopes] = search.count_terms(driver, scopes) if counted else UNKNOWN
         found = search.search(
-            driver, one.prompt, scopes, rarity=rarities[scopes], closeness=closeness, parts=said(one.prompt)
+            driver,
+            one.prompt,
+            scopes,
+            rarity=rarities[scopes],
+            closeness=closeness,
+            parts=said(one.prompt),
         )
         _, given = blocks.prompt_block(blocks.chosen(found), Wording(TODAY))
-        outside = [memory.path for memory in (each.memory for each in found) if memory.scope not in scopes.names]
+        outside = [
+            memory.path
+            for memory in (each.memory for each in found)
+            if memory.scope not in scopes.names
+        ]
         best = found[0].judgement.score if found else 0.0
         judged.append(Judged(one, [memory.path for memory in given], outside, best))
     return judged

@@ -67,7 +67,15 @@ def _folders(root: Path) -> list[tuple[str, str]]:
 
 def _git(folder: Path, *words: str, text: str | None = None) -> None:
     command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", *words]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True, input=text, text=True, env=dict(os.environ))
+    subprocess.run(
+        command,
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        input=text,
+        text=True,
+        env=dict(os.environ),
+    )
 
 
 if __name__ == "__main__":

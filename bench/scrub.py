@@ -43,7 +43,9 @@ def row(name: str, text: str, times: int) -> str:
         best(lambda: scrub_payload(raw, KEY), times),
         best(lambda: scrub_text(text, KEY), times),
     )
-    figures = "".join(f"{taken * 1e3:10.3f} ms {taken / unit:9.0f} x" for taken in (test, payload, plain))
+    figures = "".join(
+        f"{taken * 1e3:10.3f} ms {taken / unit:9.0f} x" for taken in (test, payload, plain)
+    )
     return f"{name:32}{len(raw):9}{figures}"
 
 

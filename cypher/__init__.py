@@ -20,10 +20,16 @@ def statement(name: str) -> str:
     head = HEAD.match(text)
     if not head:
         raise ValueError(f"cypher/{name}.cypher: begins with '// purpose' and '// parameters: …'")
-    declared = set() if head["parameters"] == "none" else set(re.split(r",\s*", head["parameters"].strip()))
+    declared = (
+        set()
+        if head["parameters"] == "none"
+        else set(re.split(r",\s*", head["parameters"].strip()))
+    )
     used = set(PARAMETER.findall(text[head.end() :]))
     if declared != used:
-        raise ValueError(f"cypher/{name}.cypher: declares {sorted(declared)} but uses {sorted(used)}")
+        raise ValueError(
+            f"cypher/{name}.cypher: declares {sorted(declared)} but uses {sorted(used)}"
+        )
     return text
 
 
@@ -46,7 +52,11 @@ def migrations() -> list[tuple[int, str, list[str]]]:
     """(version, file name, statements) of schema/V0001__….cypher, in order; statements end with `;` at a line's end."""
     found = []
     for file in sorted((FOLDER / "schema").glob("V*.cypher")):
-        lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("//")]
+        lines = [
+            line
+            for line in file.read_text(encoding="utf-8").splitlines()
+            if not line.startswith("//")
+        ]
         parts = [part.strip() for part in re.split(r";\s*$", "\n".join(lines), flags=re.MULTILINE)]
         found.append((int(file.stem[1:5]), file.name, [part for part in parts if part]))
     return found

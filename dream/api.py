@@ -60,7 +60,9 @@ def complete(claude: Any, request: dict[str, Any], usage: Usage) -> str:
     try:
         message = claude.messages.create(**request)
     except anthropic.APITimeoutError as error:
-        raise Unanswerable(f"Claude did not answer within {TIMEOUT_S:g} s, {RETRIES + 1} times") from error
+        raise Unanswerable(
+            f"Claude did not answer within {TIMEOUT_S:g} s, {RETRIES + 1} times"
+        ) from error
     except anthropic.APIError as error:
         raise trouble(claude, error) from error
     return text_of(message, request["max_tokens"], usage)
@@ -69,22 +71,35 @@ def complete(claude: Any, request: dict[str, Any], usage: Usage) -> str:
 def trouble(claude: Any, error: anthropic.APIError) -> Exception:
     """The SDK's error as one of ours."""
     if isinstance(error, anthropic.APIConnectionError):
-        return NoAccess(f"Claude cannot be reached at {claude.base_url}: {error.__cause__ or error}")
-    if isinstance(error, anthropic.AuthenticationError | anthropic.PermissionDeniedError | anthropic.NotFoundError):
+        return NoAccess(
+            f"Claude cannot be reached at {claude.base_url}: {error.__cause__ or error}"
+        )
+    if isinstance(
+        error,
+        anthropic.AuthenticationError | anthropic.PermissionDeniedError | anthropic.NotFoundError,
+    ):
         return NoAccess(f"the API refused ({error.status_code}): {_said(error)}")
     if isinstance(error, anthropic.RateLimitError):
-        return DreamError(f"the rate limit was still reached after {RETRIES} retries: {_said(error)}")
+        return DreamError(
+            f"the rate limit was still reached after {RETRIES} retries: {_said(error)}"
+        )
     if isinstance(error, anthropic.APIStatusError):
         said = f"the API answered {error.status_code}: {_said(error)}"
         if error.status_code in (400, 413, 422):
-            return NoAccess(said) if any(word in said.lower() for word in MONEY) else Unanswerable(said)
+            return (
+                NoAccess(said)
+                if any(word in said.lower() for word in MONEY)
+                else Unanswerable(said)
+            )
         return DreamError(said)
     return Unusable(f"the reply was no message ({error})")
 
 
 def text_of(message: Any, max_tokens: int, usage: Usage) -> str:
     """The answer in a message of the API. Raises Unusable and DreamError."""
-    if not isinstance(getattr(message, "content", None), list):  # the SDK does not check what it was sent
+    if not isinstance(
+        getattr(message, "content", None), list
+    ):  # the SDK does not check what it was sent
         raise Unusable("the reply was no message")
     usage.add(message.usage.model_dump() if message.usage else {})
     if message.stop_reason == "refusal":

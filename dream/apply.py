@@ -22,11 +22,18 @@ UNUSED_AT_ONCE = 3
 
 def begin(graph: Graph, lease: Lease, dream_id: str, record: dict[str, Any]) -> None:
     """Write down, before asking, what it is likely to cost: a crash does not make it free. Raises LeaseLost."""
-    _alone(graph, lease, ("dream_write", {"id": dream_id, "properties": record | {"status": "asked"}}))
+    _alone(
+        graph, lease, ("dream_write", {"id": dream_id, "properties": record | {"status": "asked"}})
+    )
 
 
 def store(
-    graph: Graph, lease: Lease, decision: Decision, chunk: Chunk, dream_id: str, record: dict[str, Any]
+    graph: Graph,
+    lease: Lease,
+    decision: Decision,
+    chunk: Chunk,
+    dream_id: str,
+    record: dict[str, Any],
 ) -> Decision:
     """Store the decision and return it as it came to be: a note that changed meanwhile is dropped from it.
 
@@ -36,13 +43,17 @@ def store(
     def work(tx: ManagedTransaction) -> Decision:
         confirm(tx, lease)
         at = now()
-        done = Decision(held=decision.held, dropped=[*decision.dropped], deferred=[*decision.deferred])
+        done = Decision(
+            held=decision.held, dropped=[*decision.dropped], deferred=[*decision.deferred]
+        )
         _run(tx, "dream_write", id=dream_id, properties=record | {"status": "done", "ended_at": at})
         for change in decision.changes:
             if _make(tx, change, dream_id, at):
                 done.changes.append(change)
                 continue
-            done.dropped.append((change.version.path, "the note was changed by someone else meanwhile"))
+            done.dropped.append(
+                (change.version.path, "the note was changed by someone else meanwhile")
+            )
             lost = [session for session in decision.settled if session.ref in change.sessions]
             done.deferred += [(session, "its note was changed meanwhile") for session in lost]
         for change in decision.held:
@@ -71,7 +82,14 @@ def failed(graph: Graph, lease: Lease, dream_id: str, record: dict[str, Any], er
 
 
 def put_aside(
-    graph: Graph, lease: Lease, chunk: Chunk, dream_id: str, record: dict[str, Any], error: str, *, counts: bool
+    graph: Graph,
+    lease: Lease,
+    chunk: Chunk,
+    dream_id: str,
+    record: dict[str, Any],
+    error: str,
+    *,
+    counts: bool,
 ) -> None:
     """The same, and the watermark goes on: its sessions are tried again, each alone. `counts`: as a failure of
     the session itself, which parks it after TIMES. Raises LeaseLost."""
@@ -113,7 +131,13 @@ def _make(tx: ManagedTransaction, change: Change, dream_id: str, at: str) -> boo
     version = change.version
     place = {"scope": version.scope, "path": version.path}
     if change.action == "confirm":
-        _run(tx, "dream_confirm", owner=version.owner, events=note_versions.events_of(version.note), **place)
+        _run(
+            tx,
+            "dream_confirm",
+            owner=version.owner,
+            events=note_versions.events_of(version.note),
+            **place,
+        )
         return True
     number = note_versions.write(tx, version, at)
     if number is None:
@@ -170,7 +194,12 @@ def _pass(tx: ManagedTransaction, chunk: Chunk, done: Decision) -> None:
         for held in chunk.held.values()
     ]
     _run(tx, "dream_hold", sessions=held, **place)
-    _run(tx, "dream_settle", sessions=[_range(one) | {"rest_from": one.rest_from} for one in done.settled], **place)
+    _run(
+        tx,
+        "dream_settle",
+        sessions=[_range(one) | {"rest_from": one.rest_from} for one in done.settled],
+        **place,
+    )
     deferred = {session.ref: (session, why) for session, why in done.deferred}.values()
     rows = [_range(session) | {"why": why} for session, why in deferred]
     _run(tx, "dream_defer", sessions=rows, times=TIMES, **place)

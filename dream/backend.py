@@ -30,7 +30,9 @@ def choose(settings: Config, wanted: str, opened: ExitStack) -> Backend:
         wanted == "auto" and not key and not api.cloud() and claude and settings.dream.claude_cli
     ):
         if not claude:
-            raise NoAccess("there is no `claude` on PATH; nothing was changed, the new events wait for the next dream")
+            raise NoAccess(
+                "there is no `claude` on PATH; nothing was changed, the new events wait for the next dream"
+            )
         return Backend("claude", partial(claude_cli.complete, claude), _no_client)
     if not key and not api.cloud():
         raise NoAccess(

@@ -25,7 +25,9 @@ def waiting(dreamer: Dreamer, person: str) -> list[dict[str, Any]]:
     return [row["request"] for row in read(dreamer.graph, "dream_requests", person=person)]
 
 
-def submit(dreamer: Dreamer, claude: Any, units: list[Unit], person: str) -> tuple[list[Prepared], str]:
+def submit(
+    dreamer: Dreamer, claude: Any, units: list[Unit], person: str
+) -> tuple[list[Prepared], str]:
     """One batch of everything that may be asked for now, and why there is not more. Raises DreamError, LeaseLost."""
     busy = {one["repository"] for one in waiting(dreamer, person)}
     ready: list[Prepared] = []
@@ -61,7 +63,9 @@ def collect(dreamer: Dreamer, claude: Any, person: str) -> Iterator[Part | str]:
             if batch.processing_status != "ended":
                 yield f"batch {batch_id}: {len(asked)} answers are not there yet"
                 continue
-            results = {one.custom_id: one.result for one in claude.messages.batches.results(batch_id)}
+            results = {
+                one.custom_id: one.result for one in claude.messages.batches.results(batch_id)
+            }
         except anthropic.NotFoundError:
             results = {}  # batches are kept for a month: then the events are offered again
         except anthropic.APIError as error:
@@ -76,7 +80,9 @@ def _apply(dreamer: Dreamer, asked: dict[str, Any], result: Any, person: str) ->
     used = Usage(calls=1)
     try:
         if getattr(result, "type", "missing") != "succeeded":
-            raise DreamError(f"its request in the batch came to nothing ({getattr(result, 'type', 'no result')})")
+            raise DreamError(
+                f"its request in the batch came to nothing ({getattr(result, 'type', 'no result')})"
+            )
         text = api.text_of(result.message, int(asked["max_tokens"]), used)
         part = files.apply_one(dreamer, told, (answer.read(text), used), person, asked["dream"])
     except (DreamError, Unusable, Stale) as error:
@@ -95,7 +101,12 @@ def _apply(dreamer: Dreamer, asked: dict[str, Any], result: Any, person: str) ->
 def _remember(dreamer: Dreamer, batch_id: str, ready: list[Prepared]) -> None:
     rows = []
     for one in ready:
-        expected = {"status": "waiting", "calls": 1, "input_tokens": estimate(one.request), "output_tokens": ANSWER}
+        expected = {
+            "status": "waiting",
+            "calls": 1,
+            "input_tokens": estimate(one.request),
+            "output_tokens": ANSWER,
+        }
         rows.append(
             {
                 "id": one.id,

@@ -72,15 +72,16 @@ class Budget:
         if wanted > self.limits.tokens_per_run:
             return f"the run's {self.limits.tokens_per_run:,} tokens would not be enough"
         if self.today + wanted > self.limits.tokens_per_day:
-            return (
-                f"the day's {self.limits.tokens_per_day:,} tokens would not be enough ({self.today:,} were used before)"
-            )
+            return f"the day's {self.limits.tokens_per_day:,} tokens would not be enough ({self.today:,} were used before)"
         return ""
 
 
 def estimate(request: dict[str, Any]) -> int:
     """Tokens that a request is likely to cost, in and out."""
-    parts = [*request["system"], *(part for message in request["messages"] for part in message["content"])]
+    parts = [
+        *request["system"],
+        *(part for message in request["messages"] for part in message["content"]),
+    ]
     return sum(len(part["text"]) for part in parts) // CHARACTERS + ANSWER
 
 

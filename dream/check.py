@@ -52,12 +52,20 @@ class Change:
 
     def growth(self) -> int:
         """Characters of text that current notes gain by it."""
-        new = 0 if self.action == "retire" else len(self.version.content or note_file.serialise(self.version.note))
+        new = (
+            0
+            if self.action == "retire"
+            else len(self.version.content or note_file.serialise(self.version.note))
+        )
         return new - len(self.old_content)
 
 
 def check(
-    raw: dict[str, Any], chunk: Chunk, known: Known, standing: Mapping[Place, Mapping[str, Any]], rules: Rules
+    raw: dict[str, Any],
+    chunk: Chunk,
+    known: Known,
+    standing: Mapping[Place, Mapping[str, Any]],
+    rules: Rules,
 ) -> Change:
     """The change that `raw` asks for. `standing`: what is stored now at each (scope, path). Raises Rejected."""
     unit = chunk.unit
@@ -85,18 +93,24 @@ def check(
     retired = action == "supersede" and not str(raw.get("body") or "").strip()
     note = before if retired and before else _note(raw, rules.today, rules.scrub)
     own = any(source.own_words for source in sources)
-    mark = provenance.judge(note, path, sources, chunk.sources.values(), before if old_content else None)
+    mark = provenance.judge(
+        note, path, sources, chunk.sources.values(), before if old_content else None
+    )
     renewed = {provenance.ORIGIN}
     if before and (note_file.expires(before) or "9999") <= rules.today.isoformat():
         renewed.add(note_file.EXPIRES)  # what is written anew is recalled again
-    extra = {key: value for key, value in (before.extra if before else {}).items() if key not in renewed}
+    extra = {
+        key: value for key, value in (before.extra if before else {}).items() if key not in renewed
+    }
     note = replace(
         note,
         author=unit.person if own else (before.author if before else "dream"),
         evidence=merge(before.evidence if before else [], sources, chunk),
         extra=extra | ({provenance.ORIGIN: mark} if mark else {}),
     )
-    if not retired and rules.forgotten("\n".join([note.title, note.description, *note.cues, note.body])):
+    if not retired and rules.forgotten(
+        "\n".join([note.title, note.description, *note.cues, note.body])
+    ):
         raise Rejected("it says what you had forgotten")
     same = before is not None and action == "update" and _says_the_same(before, note)
     return Change(
@@ -118,7 +132,11 @@ def _hold(old: Mapping[str, Any] | None) -> str:
     if old and old["pinned"]:
         return "the note is pinned"
     if old and old["by_hand"]:
-        return "you removed the note here" if old["status"] != "current" else "you wrote the note by hand"
+        return (
+            "you removed the note here"
+            if old["status"] != "current"
+            else "you wrote the note by hand"
+        )
     return ""
 
 
@@ -157,7 +175,9 @@ def path_of(raw: dict[str, Any]) -> str:
         raise Rejected(str(error)) from error
 
 
-def _standing(old: Mapping[str, Any] | None, raw: dict[str, Any], action: str, person: str) -> Mapping[str, Any] | None:
+def _standing(
+    old: Mapping[str, Any] | None, raw: dict[str, Any], action: str, person: str
+) -> Mapping[str, Any] | None:
     """What the change builds on: the note it read, a retired one of the same path, or nothing."""
     if old is None:
         if action != "create":
@@ -169,7 +189,9 @@ def _standing(old: Mapping[str, Any] | None, raw: dict[str, Any], action: str, p
         if old["status"] == "current":
             raise Rejected("there is a note at this path already, and it was not read")
     elif raw.get("read_version") != old["version"]:
-        raise Rejected(f"the note is at version {old['version']}, the change was made for {raw.get('read_version')!r}")
+        raise Rejected(
+            f"the note is at version {old['version']}, the change was made for {raw.get('read_version')!r}"
+        )
     return old
 
 
@@ -192,7 +214,9 @@ def _note(raw: dict[str, Any], today: date, scrub: Callable[[str], str]) -> Note
         raise Rejected(f"its text has {len(note.body)} characters, more than {BODY_LIMIT}")
     if note.body.startswith("---\n"):
         raise Rejected("its text begins with front matter of its own")
-    if any(sentence in note.body for sentence in _own_sentences()) or re.search(r"</?data-[0-9a-f]{12}>", note.body):
+    if any(sentence in note.body for sentence in _own_sentences()) or re.search(
+        r"</?data-[0-9a-f]{12}>", note.body
+    ):
         raise Rejected("it repeats the dream's own instructions")
     return note
 

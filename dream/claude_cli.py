@@ -25,7 +25,9 @@ def program() -> str | None:
 def complete(claude: str, request: dict[str, Any], usage: Usage) -> str:
     """The text of Claude's answer. `claude`: the program. Raises Unusable and DreamError."""
     usage.calls += 1
-    prompt = "\n\n".join(part["text"] for message in request["messages"] for part in message["content"])
+    prompt = "\n\n".join(
+        part["text"] for message in request["messages"] for part in message["content"]
+    )
     prompt += "\n\nAnswer with JSON of this schema and nothing else:\n" + json.dumps(
         request["output_config"]["format"]["schema"], separators=(",", ":")
     )
@@ -53,7 +55,14 @@ def command(claude: str, request: dict[str, Any]) -> list[str]:
     system = "\n\n".join(part["text"] for part in request["system"])
     return [
         *(claude, "-p", "--model", request["model"], "--tools", "", "--setting-sources", ""),
-        *("--strict-mcp-config", "--no-session-persistence", "--output-format", "json", "--system-prompt", system),
+        *(
+            "--strict-mcp-config",
+            "--no-session-persistence",
+            "--output-format",
+            "json",
+            "--system-prompt",
+            system,
+        ),
     ]
 
 

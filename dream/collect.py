@@ -61,7 +61,12 @@ def chunk(
             seq = int(row["event"]["seq"])
             told = None if row["synthetic"] else transcript.tell(row["event"])
             why_not = choice.why_not(row) if told else ""
-            if told and not why_not and not _fits(found, told, budget) and (found.to_seq or found.sessions):
+            if (
+                told
+                and not why_not
+                and not _fits(found, told, budget)
+                and (found.to_seq or found.sessions)
+            ):
                 found.more = True
                 break
             found.from_seq = found.from_seq or seq
@@ -83,7 +88,11 @@ def text(session: Session, scrub: Callable[[str], str]) -> str:
     facts += [f"branch {session.branch}"] if session.branch else []
     head = ["## " + " · ".join(facts)]
     if session.earlier:
-        head.append("(continued; earlier in it the user had asked: " + " ".join(session.earlier.split()) + ")")
+        head.append(
+            "(continued; earlier in it the user had asked: "
+            + " ".join(session.earlier.split())
+            + ")"
+        )
     if session.rest_from:
         head.append("(what came after this part follows in a later request)")
     return "\n".join(map(scrub, [*head, *session.lines]))
@@ -129,12 +138,16 @@ def _add(found: Chunk, row: Record, told: tuple[str, str]) -> None:
     event = row["event"]
     session = _session(found, row)
     who, what = told
-    lines = ["  " + line for line in what.splitlines()]  # a line of an event never looks like one of ours
+    lines = [
+        "  " + line for line in what.splitlines()
+    ]  # a line of an event never looks like one of ours
     if who == "agent" and session.lines and session.lines[-1].endswith("\n".join(lines)):
         return  # some harnesses report the final answer twice
     ref = f"E{len(found.sources) + 1}"
     found.sources[ref] = source(event, session.ref, what)
-    session.lines.append("\n".join([f"[{ref}] {str(event.get('timestamp', ''))[11:16]} {who}:", *lines]))
+    session.lines.append(
+        "\n".join([f"[{ref}] {str(event.get('timestamp', ''))[11:16]} {who}:", *lines])
+    )
     session.to_seq = max(session.to_seq, int(event["seq"]))
     found.size += len(session.lines[-1])
     if who in ("user", "agent") or "FAILED" in who:

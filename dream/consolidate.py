@@ -20,7 +20,9 @@ def ask(complete: Complete, request: dict[str, Any], usage: Usage, budget: Budge
         again = requests.repair(request, str(first))
         refused = budget.refuses(usage, again)
         if refused:
-            raise Unanswerable(f"Claude's answer could not be used ({first}), and {refused}") from first
+            raise Unanswerable(
+                f"Claude's answer could not be used ({first}), and {refused}"
+            ) from first
         try:
             return read(complete(again, usage))
         except Unusable as second:

@@ -42,8 +42,13 @@ def choose(graph: Graph, unit: Unit, texts: list[str]) -> Known:
     words = terms(texts)
     if words:
         query = f"+scope_key:({' '.join(keys)}) +status:current +({' '.join(words)})"
-        rows += [row["memory"] for row in read(graph, "dream_likely", query=query, person=unit.person, limit=LIKELY)]
-    uncued = read(graph, "dream_uncued", scope_keys=keys, person=unit.person, limit=UNCUED, size=UNCUED_SIZE)
+        rows += [
+            row["memory"]
+            for row in read(graph, "dream_likely", query=query, person=unit.person, limit=LIKELY)
+        ]
+    uncued = read(
+        graph, "dream_uncued", scope_keys=keys, person=unit.person, limit=UNCUED, size=UNCUED_SIZE
+    )
     rows += [row["memory"] for row in uncued]
     recent = read(graph, "dream_recent", scope_keys=keys, person=unit.person, limit=RECENT)
     rows += [row["memory"] for row in recent]
@@ -68,7 +73,9 @@ def terms(texts: list[str]) -> list[str]:
     clauses = 0
     for word in re.findall(r"\w{3,40}", " ".join(texts).lower()):
         if word not in found:
-            clauses += len(word) if max(word) >= "\u2e80" else 1  # of Chinese, each sign is a word to the index
+            clauses += (
+                len(word) if max(word) >= "\u2e80" else 1
+            )  # of Chinese, each sign is a word to the index
             if clauses > TERMS:
                 break
             found[word] = None

@@ -31,7 +31,9 @@ class Decision:
     deferred: list[tuple[Session, str]] = field(default_factory=list)
 
 
-def decide(graph: Graph, answer: Answer, chunk: Chunk, known: Known, rules: Rules, earlier: list[Change]) -> Decision:
+def decide(
+    graph: Graph, answer: Answer, chunk: Chunk, known: Known, rules: Rules, earlier: list[Change]
+) -> Decision:
     """Check every change by itself, then all of them and those that this run made `earlier` together."""
     decision = Decision()
     standing = _standing(graph, answer, chunk)
@@ -61,17 +63,23 @@ def _standing(graph: Graph, answer: Answer, chunk: Chunk) -> dict[Place, dict[st
             path = path_of(raw)
         except Rejected:
             continue  # `check` says so
-        places.append({"scope": scope_of(path, chunk.unit.person, chunk.unit.repository), "path": path})
+        places.append(
+            {"scope": scope_of(path, chunk.unit.person, chunk.unit.repository), "path": path}
+        )
     rows = [row["memory"] for row in read(graph, "memory_at", places=places)]
     return {(row["scope"], row["path"]): row for row in rows}
 
 
-def _together(graph: Graph, good: list[Change], chunk: Chunk, earlier: list[Change]) -> list[Change]:
+def _together(
+    graph: Graph, good: list[Change], chunk: Chunk, earlier: list[Change]
+) -> list[Change]:
     """Changes that are right one by one may lose something, or be too many: then those that take away are proposed."""
     good = [replace(change, hold=change.hold or _loses(change, good)) for change in good]
     retired = sum(change.action == "retire" for change in [*earlier, *good])
     if retired > RETIRE_LIMIT:
-        good = _held(good, lambda one: one.action == "retire", f"this run would retire {retired} notes")
+        good = _held(
+            good, lambda one: one.action == "retire", f"this run would retire {retired} notes"
+        )
     if not any(change.growth() < 0 and not change.hold for change in good):
         return good
     keys = [scope_key(scope) for scope in scopes(chunk.unit)]
@@ -89,7 +97,11 @@ def _loses(change: Change, good: list[Change]) -> str:
     not lost."""
     if not change.old_content or change.action not in ("update", "supersede", "retire"):
         return ""
-    others = [one.version.note.body for one in good if one is not change and not one.hold and one.action != "retire"]
+    others = [
+        one.version.note.body
+        for one in good
+        if one is not change and not one.hold and one.action != "retire"
+    ]
     before, after = note_file.body(change.old_content), change.version.note.body
     if change.action == "retire":
         moved = others and not rewrite_check.lost(before, "\n".join(others))
@@ -98,7 +110,9 @@ def _loses(change: Change, good: list[Change]) -> str:
 
 
 def _held(changes: list[Change], which: Callable[[Change], bool], why: str) -> list[Change]:
-    return [replace(change, hold=change.hold or why) if which(change) else change for change in changes]
+    return [
+        replace(change, hold=change.hold or why) if which(change) else change for change in changes
+    ]
 
 
 def _cited(raw: dict[str, Any], chunk: Chunk) -> set[str]:
@@ -110,7 +124,9 @@ def _cited(raw: dict[str, Any], chunk: Chunk) -> set[str]:
 def _account(decision: Decision, answer: Answer, chunk: Chunk, doubtful: dict[str, str]) -> None:
     used = {ref for change in [*decision.changes, *decision.held] for ref in change.sessions}
     for ref, session in chunk.sessions.items():
-        outcome, why = answer.outcomes.get(ref) or answer.outcomes.get(session.session_id) or ("", "")
+        outcome, why = (
+            answer.outcomes.get(ref) or answer.outcomes.get(session.session_id) or ("", "")
+        )
         if ref in doubtful:
             decision.deferred.append((session, doubtful[ref]))
         elif outcome == "deferred":

@@ -3,9 +3,15 @@
 import sys
 from pathlib import Path
 
-if __package__ in (None, ""):  # run as a file: this folder comes first, where dream.py hides the package dream
+if __package__ in (
+    None,
+    "",
+):  # run as a file: this folder comes first, where dream.py hides the package dream
     here = Path(__file__).resolve().parent
-    sys.path[:] = [str(here.parent), *(entry for entry in sys.path if Path(entry or ".").resolve() != here)]
+    sys.path[:] = [
+        str(here.parent),
+        *(entry for entry in sys.path if Path(entry or ".").resolve() != here),
+    ]
 
 from dream.run import main
 

@@ -51,13 +51,23 @@ def requests(dreamer: Dreamer, unit: Unit) -> Iterator[Prepared]:
     passed: dict[Key, Held] = {}
     again = more = True
     while more:
-        part = chunk(dreamer.graph, unit, BUDGET, choice=dreamer.choice, again=again, tried=tried, after=after)
+        part = chunk(
+            dreamer.graph,
+            unit,
+            BUDGET,
+            choice=dreamer.choice,
+            again=again,
+            tried=tried,
+            after=after,
+        )
         if part.empty():
             return
         if part.sessions:
             if part.to_seq:
                 part.held, passed = passed | part.held, {}
-            yield prepare(dreamer.graph, part, model=dreamer.model, scrub=dreamer.rules.scrub, after=base)
+            yield prepare(
+                dreamer.graph, part, model=dreamer.model, scrub=dreamer.rules.scrub, after=base
+            )
             base = max(base, part.to_seq)
         else:
             passed |= part.held
@@ -74,7 +84,10 @@ def export(dreamer: Dreamer, units: list[Unit], folder: Path) -> list[Path]:
             told = {"id": ready.id, "context": context(ready), "request": ready.request}
             file = folder / f"{ready.id}{SUFFIX}"
             _write(file, json.dumps(told, ensure_ascii=False, indent=1))
-            _write(_kept(ready.id), json.dumps({"id": ready.id, "context": told["context"]}, ensure_ascii=False))
+            _write(
+                _kept(ready.id),
+                json.dumps({"id": ready.id, "context": told["context"]}, ensure_ascii=False),
+            )
             written.append(file)
     return written
 
@@ -99,7 +112,10 @@ def apply_answers(dreamer: Dreamer, folder: Path, person: str) -> Iterator[Outco
             told = _context(folder, name[0])
             found.append((told["to_seq"], told["after"], name[0], file, told))
         except (OSError, ValueError, KeyError, TypeError):
-            yield Outcome(name[0], refused=f"{file.name}: no readable request file {name[0]}{SUFFIX} beside it")
+            yield Outcome(
+                name[0],
+                refused=f"{file.name}: no readable request file {name[0]}{SUFFIX} beside it",
+            )
     for _, _, request_id, file, told in sorted(found, key=lambda one: one[:3]):
         try:
             given = read_answer(file.read_text(encoding="utf-8", errors="replace"))
@@ -112,7 +128,11 @@ def apply_answers(dreamer: Dreamer, folder: Path, person: str) -> Iterator[Outco
 
 
 def apply_one(
-    dreamer: Dreamer, told: dict[str, Any], given: tuple[Answer, Usage], person: str, dream_id: str = ""
+    dreamer: Dreamer,
+    told: dict[str, Any],
+    given: tuple[Answer, Usage],
+    person: str,
+    dream_id: str = "",
 ) -> Part:
     """Check an answer that came later, and store it. Raises Stale, LeaseLost and the driver's errors."""
     part_of, known = restore(dreamer.graph, told, person)
@@ -123,7 +143,9 @@ def apply_one(
         spent = {"calls": 1, "input_tokens": used.input_tokens, "output_tokens": used.output_tokens}
         record = record_of(dreamer, _ready(part_of, known, told)) | spent | {"model": told["model"]}
         record["prompt_version"] = told["prompt_version"]
-        part.decision = apply.store(dreamer.graph, dreamer.lease, decision, part_of, part.dream, record)
+        part.decision = apply.store(
+            dreamer.graph, dreamer.lease, decision, part_of, part.dream, record
+        )
         dreamer.made += part.decision.changes
     return part
 
@@ -143,7 +165,9 @@ def read_answer(text: str) -> tuple[Answer, Usage]:
     if isinstance(value, dict) and isinstance(value.get("content"), list):
         used.add(value["usage"] if isinstance(value.get("usage"), dict) else {})
         blocks = [block for block in value["content"] if isinstance(block, dict)]
-        tool = next((block.get("input") for block in blocks if block.get("type") == "tool_use"), None)
+        tool = next(
+            (block.get("input") for block in blocks if block.get("type") == "tool_use"), None
+        )
         if tool is not None:
             return answer.of(tool), used
         return answer.read("".join(str(block.get("text") or "") for block in blocks)), used
@@ -155,7 +179,9 @@ def _ready(part: Chunk, known: Known, told: dict[str, Any]) -> Prepared:
 
 
 def _watermark(dreamer: Dreamer, unit: Unit) -> int:
-    return int(read(dreamer.graph, "dream_seen", person=unit.person, repository=unit.repository)[0]["seq"])
+    return int(
+        read(dreamer.graph, "dream_seen", person=unit.person, repository=unit.repository)[0]["seq"]
+    )
 
 
 def _context(folder: Path, request_id: str) -> dict[str, Any]:

@@ -31,20 +31,34 @@ def run(graph: Graph, person: str, asked: argparse.Namespace) -> int:
 
 
 def _log(graph: Graph, person: str, asked: argparse.Namespace) -> int:
-    rows = [_row(row) for row in read(graph, "dream_log", person=person, start="", limit=asked.limit)]
-    parked = [row.data() for row in read(graph, "dream_parked", person=person, states=["parked", "alone"])]
+    rows = [
+        _row(row) for row in read(graph, "dream_log", person=person, start="", limit=asked.limit)
+    ]
+    parked = [
+        row.data() for row in read(graph, "dream_parked", person=person, states=["parked", "alone"])
+    ]
     if asked.json:
         click.echo(json.dumps({"dreams": rows, "parked": parked}, ensure_ascii=False, indent=2))
         return 0
     for row in rows:
         dream, undone = row["dream"], ", taken back" if row["dream"].get("undone_at") else ""
-        what = f"{len(row['wrote'])} changes" + (f", {len(row['proposed'])} proposed" if row["proposed"] else "")
+        what = f"{len(row['wrote'])} changes" + (
+            f", {len(row['proposed'])} proposed" if row["proposed"] else ""
+        )
         state = dream.get("error") or what if dream["status"] == "failed" else what
-        told = budget.told(dream.get("model", "?"), _usage(dream), batch=dream.get("backend") == "batch")
+        told = budget.told(
+            dream.get("model", "?"), _usage(dream), batch=dream.get("backend") == "batch"
+        )
         click.echo(f"{dream['id']}  {row['name']}  {dream['status']}{undone}: {state}; {told}")
     for one in parked:
-        state = "parked, `dream --retry-parked` tries it again" if one["state"] == "parked" else "to be tried alone"
-        click.echo(f"{one['name']}: session {one['client']} {one['session_id'][:8]} {state}: {one['why']}")
+        state = (
+            "parked, `dream --retry-parked` tries it again"
+            if one["state"] == "parked"
+            else "to be tried alone"
+        )
+        click.echo(
+            f"{one['name']}: session {one['client']} {one['session_id'][:8]} {state}: {one['why']}"
+        )
     if not rows:
         click.echo("no dreams yet")
     return 0
@@ -56,15 +70,27 @@ def _show(row: dict[str, Any], as_json: bool) -> int:
         return 0
     dream = row["dream"]
     click.echo(f"{dream['id']}  {row['name']}  {dream['status']}")
-    for key in ("started_at", "ended_at", "undone_at", "model", "backend", "prompt_version", "error"):
+    for key in (
+        "started_at",
+        "ended_at",
+        "undone_at",
+        "model",
+        "backend",
+        "prompt_version",
+        "error",
+    ):
         if dream.get(key):
             click.echo(f"{key.replace('_', ' ')}: {dream[key]}")
     click.echo(
         f"events {dream.get('from_seq')} to {dream.get('to_seq')} of {len(dream.get('sessions') or [])} sessions"
     )
-    click.echo(budget.told(dream.get("model", "?"), _usage(dream), batch=dream.get("backend") == "batch"))
+    click.echo(
+        budget.told(dream.get("model", "?"), _usage(dream), batch=dream.get("backend") == "batch")
+    )
     for one in row["wrote"]:
-        click.echo(f"{one['action']} {one['path']}: version {one['from_version']} → {one['to_version']} ({one['why']})")
+        click.echo(
+            f"{one['action']} {one['path']}: version {one['from_version']} → {one['to_version']} ({one['why']})"
+        )
     for one in row["proposed"]:
         click.echo(f"proposed {one['id']} {one['path']}: {one['reason']} ({one['status']})")
     return 0
@@ -75,8 +101,18 @@ def _diff(graph: Graph, row: dict[str, Any], as_json: bool) -> int:
     for one in row["wrote"]:
         texts = _texts(graph, one)
         before, after = texts.get(one["from_version"], ""), texts.get(one["to_version"], "")
-        found.append({"scope": one["scope"], "path": one["path"], "diff": report.text_diff(one["path"], before, after)})
-    click.echo(json.dumps(found, ensure_ascii=False, indent=2) if as_json else "\n".join(one["diff"] for one in found))
+        found.append(
+            {
+                "scope": one["scope"],
+                "path": one["path"],
+                "diff": report.text_diff(one["path"], before, after),
+            }
+        )
+    click.echo(
+        json.dumps(found, ensure_ascii=False, indent=2)
+        if as_json
+        else "\n".join(one["diff"] for one in found)
+    )
     return 0
 
 
@@ -91,12 +127,17 @@ def _undo(graph: Graph, person: str, row: dict[str, Any], asked: argparse.Namesp
 
     told = write(graph, work)
     if asked.json:
-        click.echo(json.dumps({"dream": row["dream"]["id"], "notes": told}, ensure_ascii=False, indent=2))
+        click.echo(
+            json.dumps({"dream": row["dream"]["id"], "notes": told}, ensure_ascii=False, indent=2)
+        )
     for one in told:
         if one["refused"]:
             report.problem(f"{one['path']}: {one['refused']}")
         elif not asked.json:
-            report.say(f"{one['path']}: " + ("as it was before" if one["restored"] else "no longer current"))
+            report.say(
+                f"{one['path']}: "
+                + ("as it was before" if one["restored"] else "no longer current")
+            )
     if not told:
         report.say(f"dream {row['dream']['id']} changed no note")
     return 1 if any(one["refused"] for one in told) else 0
@@ -105,16 +146,25 @@ def _undo(graph: Graph, person: str, row: dict[str, Any], asked: argparse.Namesp
 def _take_back(
     tx: ManagedTransaction, graph: Graph, person: str, one: dict[str, Any], force: bool, at: str
 ) -> dict[str, Any]:
-    told = {"path": one["path"], "scope": one["scope"], "restored": one["from_version"], "refused": ""}
+    told = {
+        "path": one["path"],
+        "scope": one["scope"],
+        "restored": one["from_version"],
+        "refused": "",
+    }
     versions = note_versions.versions(graph.driver, one["scope"], one["path"], graph.database)
     present = versions[0]["version"]
     if present != one["to_version"] and not force:
-        return told | {"refused": f"changed since (version {present}), left as it is; --force restores it all the same"}
+        return told | {
+            "refused": f"changed since (version {present}), left as it is; --force restores it all the same"
+        }
     old = next((version for version in versions if version["version"] == one["from_version"]), None)
     if old is None and one["from_version"]:
         return told | {"refused": f"version {one['from_version']} is no longer kept"}
     number = note_versions.restore(tx, one["scope"], one["path"], person, old, present, at)
-    return told if number else told | {"refused": "changed at this moment, left as it is; try again"}
+    return (
+        told if number else told | {"refused": "changed at this moment, left as it is; try again"}
+    )
 
 
 def _texts(graph: Graph, one: dict[str, Any]) -> dict[int, str]:
@@ -138,4 +188,6 @@ def _row(row: Any) -> dict[str, Any]:
 
 
 def _usage(dream: dict[str, Any]) -> Usage:
-    return Usage(*(int(dream.get(name) or 0) for name in ("calls", "input_tokens", "output_tokens")))
+    return Usage(
+        *(int(dream.get(name) or 0) for name in ("calls", "input_tokens", "output_tokens"))
+    )

@@ -48,8 +48,13 @@ def held(graph: Graph) -> Iterator[Lease | None]:
 
 def confirm(tx: ManagedTransaction, lease: Lease) -> None:
     """Inside the transaction that stores results: still ours, and nobody else's until it ends. Raises LeaseLost."""
-    if tx.run(statement("dream_lease_hold"), owner=lease.owner, milliseconds=LEASE_MS).single() is None:
-        raise LeaseLost("another dream took over; nothing of this part was stored, it is offered again")
+    if (
+        tx.run(statement("dream_lease_hold"), owner=lease.owner, milliseconds=LEASE_MS).single()
+        is None
+    ):
+        raise LeaseLost(
+            "another dream took over; nothing of this part was stored, it is offered again"
+        )
 
 
 def _keep(graph: Graph, lease: Lease, done: threading.Event) -> None:

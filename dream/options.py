@@ -26,17 +26,39 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = found.add_argument
-    add("--dry-run", action="store_true", help="ask Claude (this costs a call), show the changes, write nothing")
-    add("--now", action="store_true", help="also sessions that still run, and when --scheduled is not due yet")
-    add("--repo", metavar="REPO", help="only this repository: its name, id, remote or folder")
-    add("--session", metavar="ID", default="", help="only sessions whose id begins so; the others wait")
     add(
-        "--since", metavar="WHEN", default="", help="only sessions active since a date, or 90m, 3h, 2d; the others wait"
+        "--dry-run",
+        action="store_true",
+        help="ask Claude (this costs a call), show the changes, write nothing",
+    )
+    add(
+        "--now",
+        action="store_true",
+        help="also sessions that still run, and when --scheduled is not due yet",
+    )
+    add("--repo", metavar="REPO", help="only this repository: its name, id, remote or folder")
+    add(
+        "--session",
+        metavar="ID",
+        default="",
+        help="only sessions whose id begins so; the others wait",
+    )
+    add(
+        "--since",
+        metavar="WHEN",
+        default="",
+        help="only sessions active since a date, or 90m, 3h, 2d; the others wait",
     )
     add("--scheduled", action="store_true", help="for timers: do nothing, quietly, when not due")
     add("--backend", choices=["auto", "api", "batch", "claude"], help="instead of [dream] backend")
-    add("--allow-pinned", action="store_true", help="rewrite pinned and hand-edited notes, instead of proposing to")
-    add("--retry-parked", action="store_true", help="try again what failed or was put off too often")
+    add(
+        "--allow-pinned",
+        action="store_true",
+        help="rewrite pinned and hand-edited notes, instead of proposing to",
+    )
+    add(
+        "--retry-parked", action="store_true", help="try again what failed or was put off too often"
+    )
     add("--export-requests", metavar="DIR", help="write the requests to files instead of asking")
     add("--import-responses", metavar="DIR", help="apply answers to exported requests")
     add("--json", action="store_true", help="print the result as JSON")
@@ -49,11 +71,17 @@ def looking() -> argparse.ArgumentParser:
     commands = found.add_subparsers(dest="command", required=True)
     log = commands.add_parser("log", help="the last dreams")
     log.add_argument("--limit", type=int, default=20)
-    for name, what in (("show", "one dream"), ("diff", "what a dream changed"), ("undo", "take a dream back")):
+    for name, what in (
+        ("show", "one dream"),
+        ("diff", "what a dream changed"),
+        ("undo", "take a dream back"),
+    ):
         one = commands.add_parser(name, help=what)
         one.add_argument("id", help="the dream's id or its beginning")
         if name == "undo":
-            one.add_argument("--force", action="store_true", help="also notes that were changed since")
+            one.add_argument(
+                "--force", action="store_true", help="also notes that were changed since"
+            )
     review = commands.add_parser("review", help="changes that were proposed and not made")
     review.add_argument("--apply", metavar="ID", default="")
     review.add_argument("--reject", metavar="ID", default="")

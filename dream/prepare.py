@@ -31,13 +31,17 @@ class Prepared:
     after: int
 
 
-def prepare(graph: Graph, chunk: Chunk, *, model: str, scrub: Callable[[str], str], after: int = 0) -> Prepared:
+def prepare(
+    graph: Graph, chunk: Chunk, *, model: str, scrub: Callable[[str], str], after: int = 0
+) -> Prepared:
     """Choose the notes that matter and build the request."""
     today = datetime.now(UTC).date().isoformat()
     known = choose(graph, chunk.unit, chunk.words)
     request = requests.build(chunk, known, model=model, today=today, scrub=scrub)
     place = [chunk.unit.person, chunk.unit.repository, chunk.to_seq, request]
-    digest = hashlib.sha256(json.dumps(place, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace"))
+    digest = hashlib.sha256(
+        json.dumps(place, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")
+    )
     return Prepared(digest.hexdigest()[:16], chunk, known, request, after)
 
 
@@ -59,7 +63,9 @@ def context(prepared: Prepared) -> dict[str, Any]:
         "sessions": sessions,
         "events": {ref: [source.event_id, source.session] for ref, source in chunk.sources.items()},
         "held": [[*held.key, held.from_seq, held.to_seq, held.why] for held in chunk.held.values()],
-        "notes": [[scope, path, row["version"]] for (scope, path), row in prepared.known.full.items()],
+        "notes": [
+            [scope, path, row["version"]] for (scope, path), row in prepared.known.full.items()
+        ],
     }
 
 
@@ -70,15 +76,24 @@ def restore(graph: Graph, told: dict[str, Any], person: str) -> tuple[Chunk, Kno
             raise Stale(f"it is of format {told['format']!r}, and this version knows {FORMAT}")
         chunk = Chunk(Unit(**told["unit"]), told["from_seq"], told["to_seq"])
         chunk.sessions = {one["ref"]: Session(**one) for one in told["sessions"]}
-        chunk.held = {(c, s): Held((c, s), first, last, why) for c, s, first, last, why in told["held"]}
+        chunk.held = {
+            (c, s): Held((c, s), first, last, why) for c, s, first, last, why in told["held"]
+        }
         events = {ref: (event_id, session) for ref, (event_id, session) in told["events"].items()}
-        known = Known({(scope, path): {"version": version} for scope, path, version in told["notes"]}, [])
+        known = Known(
+            {(scope, path): {"version": version} for scope, path, version in told["notes"]}, []
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise Stale("its request file is damaged; export again") from error
     if chunk.unit.person != person:
         raise Stale(f"it is about {chunk.unit.person!r}, another person")
     _is_still_due(graph, chunk, int(told["after"]))
-    rows = read(graph, "dream_events_at", person=person, events=[event_id for event_id, _ in events.values()])
+    rows = read(
+        graph,
+        "dream_events_at",
+        person=person,
+        events=[event_id for event_id, _ in events.values()],
+    )
     stored = {row["event"]["event_id"]: row["event"] for row in rows}
     for ref, (event_id, session) in events.items():
         shown = transcript.tell(stored[event_id]) if event_id in stored else None
@@ -98,5 +113,8 @@ def _is_still_due(graph: Graph, chunk: Chunk, after: int) -> None:
             raise Stale("the part before it was not applied")
         return
     put_off = {(one["client"], one["session_id"]): one["from_seq"] for one in seen["put_off"]}
-    if any(put_off.get(session.key(), session.to_seq + 1) > session.from_seq for session in chunk.sessions.values()):
+    if any(
+        put_off.get(session.key(), session.to_seq + 1) > session.from_seq
+        for session in chunk.sessions.values()
+    ):
         raise Stale("another dream has been over its events since")

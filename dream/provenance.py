@@ -24,12 +24,18 @@ RUN = 5
 RUN_SIGNS = 12
 """The same for scripts without spaces."""
 STEM = 5
-_ADDRESS = re.compile(r"https?://[^\s)>\]`\"']+|\b[\w.+-]+@[\w-]+\.[\w.]+|\b(?:\d{1,3}\.){3}\d{1,3}\b")
-_PIPE = re.compile(r"\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\b(?:rm\s+-rf|chmod\s+777|--no-verify|base64\s+-d)\b")
+_ADDRESS = re.compile(
+    r"https?://[^\s)>\]`\"']+|\b[\w.+-]+@[\w-]+\.[\w.]+|\b(?:\d{1,3}\.){3}\d{1,3}\b"
+)
+_PIPE = re.compile(
+    r"\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\b(?:rm\s+-rf|chmod\s+777|--no-verify|base64\s+-d)\b"
+)
 _WIDE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-def judge(note: Note, path: str, sources: list[Source], everything: Iterable[Source], before: Note | None) -> str:
+def judge(
+    note: Note, path: str, sources: list[Source], everything: Iterable[Source], before: Note | None
+) -> str:
     """The mark this note needs, or "" for none. `everything`: all that the request showed. Raises Rejected."""
     binds = binding(path, note.kind) or (before is not None and binding(path, before.kind))
     said = "\n".join(source.text for source in sources if source.own_words)
@@ -40,14 +46,18 @@ def judge(note: Note, path: str, sources: list[Source], everything: Iterable[Sou
         raise Rejected(f"{what} needs the user's own words as evidence")
     mine = _plain(said + "\n" + stood)
     foreign = [_plain(one.text) for one in everything if one.who in ("tool", "result", "prompt")]
-    spoken_of = [one.who for one in sources if one.who in ("user", "agent") and _speaks_of(one.text, note)]
+    spoken_of = [
+        one.who for one in sources if one.who in ("user", "agent") and _speaks_of(one.text, note)
+    ]
     planted = [line for line in new if _matches("injection", line)]
     for line in planted:
         if not spoken_of or _is_copied(line, foreign, mine):
             raise Rejected(f"it reads like an instruction planted for a model: {line[:80]!r}")
     orders = planted + [line for line in new if _matches("instruction", line)]
     if binds:
-        _backed(note, new, said, stood, [line for line in orders if _is_copied(line, foreign, mine)])
+        _backed(
+            note, new, said, stood, [line for line in orders if _is_copied(line, foreign, mine)]
+        )
         return ""
     if orders and not spoken_of:
         if not any(one.who in ("user", "agent") for one in sources):
@@ -65,7 +75,9 @@ def binding(path: str, kind: str) -> bool:
 
 def _backed(note: Note, new: list[str], said: str, stood: str, copied: list[str]) -> None:
     if copied:
-        raise Rejected(f"its words come from a tool's output, not from the user: {copied[0][:80]!r}")
+        raise Rejected(
+            f"its words come from a tool's output, not from the user: {copied[0][:80]!r}"
+        )
     for line in new:
         for found in [*_ADDRESS.findall(line), *_PIPE.findall(line)]:
             if found not in said and found not in stood:
@@ -86,20 +98,30 @@ def stems(text: str) -> frozenset[str]:
     plain = _plain(text)
     words = {word[:STEM] for word in re.findall(r"[^\W_]{3,}", plain) if not _WIDE.search(word)}
     wide = "".join(_WIDE.findall(plain))
-    return frozenset(words - _common() | {wide[start : start + 2] for start in range(len(wide) - 1)})
+    return frozenset(
+        words - _common() | {wide[start : start + 2] for start in range(len(wide) - 1)}
+    )
 
 
 def _is_copied(line: str, foreign: Collection[str], mine: str) -> bool:
     """Whether a run of the line's words stands in foreign text and not in the person's own."""
-    return any(run not in mine and any(run in text for text in foreign) for run in _runs(_plain(line)))
+    return any(
+        run not in mine and any(run in text for text in foreign) for run in _runs(_plain(line))
+    )
 
 
 def _runs(plain: str) -> list[str]:
     if len(_WIDE.findall(plain)) > len(plain) // 3:
-        return [plain[start : start + RUN_SIGNS] for start in range(max(1, len(plain) - RUN_SIGNS + 1))]
+        return [
+            plain[start : start + RUN_SIGNS] for start in range(max(1, len(plain) - RUN_SIGNS + 1))
+        ]
     words = plain.split()
     count = min(RUN, len(words))
-    return [" ".join(words[start : start + count]) for start in range(len(words) - count + 1)] if count > 2 else []
+    return (
+        [" ".join(words[start : start + count]) for start in range(len(words) - count + 1)]
+        if count > 2
+        else []
+    )
 
 
 def _plain(text: str) -> str:

@@ -54,14 +54,22 @@ def before(units: Sequence[Unit], dreamer: Dreamer, *, quiet: bool) -> None:
 
 def exported(written: list[Path], asked: argparse.Namespace) -> int:
     if asked.json:
-        click.echo(json.dumps({"requests": [str(file) for file in written]}, ensure_ascii=False, indent=2))
+        click.echo(
+            json.dumps({"requests": [str(file) for file in written]}, ensure_ascii=False, indent=2)
+        )
     else:
-        say(f"{len(written)} requests written to {asked.export_requests}; nothing was asked, nothing was stored")
+        say(
+            f"{len(written)} requests written to {asked.export_requests}; nothing was asked, nothing was stored"
+        )
     return 0
 
 
 def result(
-    parts: list[Part], notes: list[str], left: Sequence[Record], dreamer: Dreamer, asked: argparse.Namespace
+    parts: list[Part],
+    notes: list[str],
+    left: Sequence[Record],
+    dreamer: Dreamer,
+    asked: argparse.Namespace,
 ) -> int:
     """Tell everything; the exit status: 1 when something failed."""
     if asked.json:
@@ -69,10 +77,16 @@ def result(
     else:
         _as_text(parts, notes, dreamer, dry_run=asked.dry_run, quiet=asked.scheduled)
         _left(left, quiet=asked.scheduled)
-    return 1 if any(part.error for part in parts) or any(": refused: " in note for note in notes) else 0
+    return (
+        1
+        if any(part.error for part in parts) or any(": refused: " in note for note in notes)
+        else 0
+    )
 
 
-def _as_text(parts: list[Part], notes: list[str], dreamer: Dreamer, *, dry_run: bool, quiet: bool) -> None:
+def _as_text(
+    parts: list[Part], notes: list[str], dreamer: Dreamer, *, dry_run: bool, quiet: bool
+) -> None:
     """`quiet`: nothing when nothing was new."""
     for note in notes:
         (problem if ": refused: " in note else say)(note)
@@ -84,7 +98,10 @@ def _as_text(parts: list[Part], notes: list[str], dreamer: Dreamer, *, dry_run: 
         _part(part, dry_run)
     for name in dict.fromkeys(part.unit.name for part in parts):
         of_unit = [part for part in parts if part.unit.name == name]
-        if not any(part.decision.changes or part.decision.held or part.error or part.left for part in of_unit):
+        if not any(
+            part.decision.changes or part.decision.held or part.error or part.left
+            for part in of_unit
+        ):
             say(f"{name}: nothing to keep")
     spent = budget.told(dreamer.model, dreamer.usage, batch=dreamer.backend == "batch")
     say(f"{spent}{'; dry run: nothing was written' if dry_run else ''}")
@@ -94,10 +111,14 @@ def _left(left: Sequence[Record], *, quiet: bool) -> None:
     if left and not quiet:
         names = ", ".join(f"{row['client']} {row['session_id'][:8]}" for row in left[:5])
         more = f" and {len(left) - 5} more" if len(left) > 5 else ""
-        say(f"left until they end or fall silent: {names}{more}; `dreamhook dream --now` includes them")
+        say(
+            f"left until they end or fall silent: {names}{more}; `dreamhook dream --now` includes them"
+        )
 
 
-def _as_json(parts: list[Part], notes: list[str], left: Sequence[Record], dreamer: Dreamer, dry_run: bool) -> None:
+def _as_json(
+    parts: list[Part], notes: list[str], left: Sequence[Record], dreamer: Dreamer, dry_run: bool
+) -> None:
     """One object on stdout: `parts` (repository, error, changes, proposed, dropped, deferred), `usage`, `running`."""
     told = {
         "dry_run": dry_run,
@@ -119,7 +140,10 @@ def _part(part: Part, dry_run: bool) -> None:
     if part.left:
         say(f"{name}: more events wait for the next dream: {part.left}")
     for change in part.decision.changes:
-        say(f"{name}: {would}{change.action} {change.version.path}" + (f" ({change.why})" if change.why else ""))
+        say(
+            f"{name}: {would}{change.action} {change.version.path}"
+            + (f" ({change.why})" if change.why else "")
+        )
         if dry_run:
             click.echo(diff(change))
     for change in part.decision.held:
@@ -134,7 +158,11 @@ def _part(part: Part, dry_run: bool) -> None:
 
 def diff(change: Change) -> str:
     """Old to new file, as a unified diff."""
-    new = "" if change.action == "retire" else change.version.content or note_file.serialise(change.version.note)
+    new = (
+        ""
+        if change.action == "retire"
+        else change.version.content or note_file.serialise(change.version.note)
+    )
     return text_diff(change.version.path, change.old_content, new)
 
 
@@ -163,7 +191,9 @@ def _as_dict(part: Part) -> dict[str, Any]:
         "changes": [_change(change) for change in part.decision.changes],
         "proposed": [_change(change) | {"reason": change.hold} for change in part.decision.held],
         "dropped": [{"path": path, "reason": reason} for path, reason in part.decision.dropped],
-        "deferred": [{"session": session.session_id, "why": why} for session, why in part.decision.deferred],
+        "deferred": [
+            {"session": session.session_id, "why": why} for session, why in part.decision.deferred
+        ],
         "settled": [session.session_id for session in part.decision.settled],
         "more_waiting": part.left or None,
     }

@@ -21,7 +21,9 @@ ACTIONS = ("create", "update", "supersede", "cue")
 OUTCOMES = ("used", "nothing_durable", "deferred")
 
 
-def build(chunk: Chunk, known: Known, *, model: str, today: str, scrub: Callable[[str], str]) -> dict[str, Any]:
+def build(
+    chunk: Chunk, known: Known, *, model: str, today: str, scrub: Callable[[str], str]
+) -> dict[str, Any]:
     """Keyword arguments for `messages.create`. `today`: YYYY-MM-DD. All recorded text goes through `scrub`."""
     data = _data(chunk, known, scrub)
     # What is inside cannot name its own fence, so it cannot close it.
@@ -38,7 +40,9 @@ def build(chunk: Chunk, known: Known, *, model: str, today: str, scrub: Callable
     return {
         "model": model,
         "max_tokens": MAX_TOKENS,
-        "system": [{"type": "text", "text": prompt("system"), "cache_control": {"type": "ephemeral"}}],
+        "system": [
+            {"type": "text", "text": prompt("system"), "cache_control": {"type": "ephemeral"}}
+        ],
         "messages": [{"role": "user", "content": [{"type": "text", "text": text}]}],
         "output_config": {"format": {"type": "json_schema", "schema": SCHEMA}},
     }
@@ -53,7 +57,13 @@ def repair(request: dict[str, Any], reason: str) -> dict[str, Any]:
 
 @cache
 def prompt(name: str) -> str:
-    return Path(__file__).with_name("prompts").joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
+    return (
+        Path(__file__)
+        .with_name("prompts")
+        .joinpath(f"{name}.md")
+        .read_text(encoding="utf-8")
+        .strip()
+    )
 
 
 def prompt_version() -> str:
@@ -63,8 +73,12 @@ def prompt_version() -> str:
 
 
 def _data(chunk: Chunk, known: Known, scrub: Callable[[str], str]) -> dict[str, str]:
-    heads = [f"## {row['path']} · version {row['version']}{_state(row)}\n" for row in known.full.values()]
-    notes = [head + scrub(row["content"]) for head, row in zip(heads, known.full.values(), strict=True)]
+    heads = [
+        f"## {row['path']} · version {row['version']}{_state(row)}\n" for row in known.full.values()
+    ]
+    notes = [
+        head + scrub(row["content"]) for head, row in zip(heads, known.full.values(), strict=True)
+    ]
     lines = [scrub(f"- {row['path']}: {row['description']}") for row in known.catalogue]
     sessions = [collect.text(session, scrub) for session in chunk.sessions.values()]
     return {
@@ -76,12 +90,20 @@ def _data(chunk: Chunk, known: Known, scrub: Callable[[str], str]) -> dict[str, 
 
 def _state(row: dict[str, Any]) -> str:
     """What the model must know of a note besides its text."""
-    facts = [" · pinned by the person" if row["pinned"] else "", " · written by the person" if row["by_hand"] else ""]
+    facts = [
+        " · pinned by the person" if row["pinned"] else "",
+        " · written by the person" if row["by_hand"] else "",
+    ]
     return "".join([*facts, "" if row["cues"] else " · has no cues yet"])
 
 
 def _object(**properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def _list(items: dict[str, Any]) -> dict[str, Any]:
@@ -91,7 +113,9 @@ def _list(items: dict[str, Any]) -> dict[str, Any]:
 _TEXT = {"type": "string"}
 SCHEMA = _object(
     reasoning=_TEXT,
-    sessions=_list(_object(session=_TEXT, why=_TEXT, outcome={"type": "string", "enum": list(OUTCOMES)})),
+    sessions=_list(
+        _object(session=_TEXT, why=_TEXT, outcome={"type": "string", "enum": list(OUTCOMES)})
+    ),
     changes=_list(
         _object(
             why=_TEXT,

@@ -35,7 +35,9 @@ def run(graph: Graph, person: str, asked: argparse.Namespace) -> int:
     for row in rows:
         _show(row)
         if sys.stdin.isatty() and sys.stdout.isatty():
-            given = click.prompt("apply, reject or leave", type=click.Choice(["a", "r", "l"]), default="l")
+            given = click.prompt(
+                "apply, reject or leave", type=click.Choice(["a", "r", "l"]), default="l"
+            )
             if given != "l":
                 _settle(graph, person, row, accept=given == "a")
     if rows and not sys.stdin.isatty():
@@ -55,7 +57,10 @@ def _show(row: dict[str, Any]) -> None:
     click.echo(f"{one['id']}  {one['action']} {one['path']} ({one['scope']}): {one['why']}")
     click.echo(f"not made because: {one['reason']}")
     old = standing["content"] if standing and standing["status"] == "current" else ""
-    click.echo(report.text_diff(one["path"], old, "" if one["action"] == "retire" else one["content"]) + "\n")
+    click.echo(
+        report.text_diff(one["path"], old, "" if one["action"] == "retire" else one["content"])
+        + "\n"
+    )
 
 
 def _settle(graph: Graph, person: str, row: dict[str, Any], *, accept: bool) -> str:
@@ -77,7 +82,10 @@ def _settle(graph: Graph, person: str, row: dict[str, Any], *, accept: bool) -> 
         if accept and note_versions.write(tx, version, at) is None:
             return False
         status = "applied" if accept else "rejected"
-        tx.run(statement("dream_decide"), {"id": one["id"], "person": person, "status": status, "at": at}).consume()
+        tx.run(
+            statement("dream_decide"),
+            {"id": one["id"], "person": person, "status": status, "at": at},
+        ).consume()
         return True
 
     gone = _forgotten(graph, person, version) if accept else ""
@@ -97,7 +105,10 @@ def _forgotten(graph: Graph, person: str, version: Version) -> str:
     """Why the person would not want it any more: what it says, or rests on, was forgotten since it was proposed."""
     key = load_key(paths.make_private(paths.config_dir()))
     content = str(version.content)
-    if tombstones.without(tombstones.load(graph.driver, person, key, graph.database), content) != content:
+    if (
+        tombstones.without(tombstones.load(graph.driver, person, key, graph.database), content)
+        != content
+    ):
         return "it says what you had forgotten"
     cited = set(note_versions.events_of(version.note))
     there = read(graph, "dream_events_at", person=person, events=list(cited))

@@ -20,7 +20,9 @@ def lost(before: str, after: str) -> list[str]:
     """Statements of the old body whose words are no longer in the new one."""
     there = stems(after)
     parts = [part.strip() for part in re.split(r"\n+|(?<=[.!?])\s+|(?<=[。！？])", before)]
-    return [part for part in parts if (words := stems(part)) and len(words & there) < KEPT * len(words)]
+    return [
+        part for part in parts if (words := stems(part)) and len(words & there) < KEPT * len(words)
+    ]
 
 
 def why_ask(action: str, before: str, after: str, others: str = "") -> str:

@@ -83,16 +83,27 @@ def _run(asked: argparse.Namespace, graph: Graph, settings: Config) -> int:
     if asked.retry_parked:
         write_one(graph, "dream_unpark", person=settings.person)
     chosen = choice(
-        now=asked.now, idle_minutes=settings.dream.idle_minutes, since=_since(asked.since), session=asked.session
+        now=asked.now,
+        idle_minutes=settings.dream.idle_minutes,
+        since=_since(asked.since),
+        session=asked.session,
     )
     wanted = asked.backend or settings.dream.backend
-    units = [unit for unit in collect.units(graph, settings.person, chosen) if _wanted(unit, asked.repo)]
+    units = [
+        unit for unit in collect.units(graph, settings.person, chosen) if _wanted(unit, asked.repo)
+    ]
     left = collect.running(graph, settings.person, chosen) if chosen.idle_from else []
     without = bool(asked.export_requests or asked.import_responses)
     pending = [] if without else read(graph, "dream_requests", person=settings.person)
     opened = ExitStack()
-    way = backend.none() if without or not (units or pending) else backend.choose(settings, wanted, opened)
-    writes = not (asked.dry_run or asked.export_requests) and bool(units or pending or asked.import_responses)
+    way = (
+        backend.none()
+        if without or not (units or pending)
+        else backend.choose(settings, wanted, opened)
+    )
+    writes = not (asked.dry_run or asked.export_requests) and bool(
+        units or pending or asked.import_responses
+    )
     with opened, _lease(graph, wanted=writes) as (free, lease):
         if not free:
             report.say("another dream is at work; it sees the same events", quiet=asked.scheduled)
@@ -105,7 +116,11 @@ def _run(asked: argparse.Namespace, graph: Graph, settings: Config) -> int:
         done = list(_work(asked, dreamer, way, units, settings.person))
         if lease and not dreamer.unusable:
             unused = apply.propose_unused(graph, lease, settings.person)
-            done += [f"{unused} notes that no session was given for long: `dreamhook dream review`"] if unused else []
+            done += (
+                [f"{unused} notes that no session was given for long: `dreamhook dream review`"]
+                if unused
+                else []
+            )
     if writes:
         start_cache.refresh(graph.driver, settings, graph.database)
     parts = [one for one in done if isinstance(one, Part)]
@@ -114,12 +129,19 @@ def _run(asked: argparse.Namespace, graph: Graph, settings: Config) -> int:
 
 
 def _dreamer(
-    graph: Graph, lease: Lease | None, settings: Config, way: Backend, asked: argparse.Namespace, chosen: Choice
+    graph: Graph,
+    lease: Lease | None,
+    settings: Config,
+    way: Backend,
+    asked: argparse.Namespace,
+    chosen: Choice,
 ) -> Dreamer:
     key = load_key(paths.make_private(paths.config_dir()))
     forgotten = tombstones.load(graph.driver, settings.person, key, graph.database)
     now = datetime.now(UTC)
-    today = read(graph, "dream_spent", person=settings.person, since=now.date().isoformat())[0]["tokens"]
+    today = read(graph, "dream_spent", person=settings.person, since=now.date().isoformat())[0][
+        "tokens"
+    ]
     return Dreamer(
         graph=graph,
         lease=lease,
@@ -146,7 +168,9 @@ def _work(
             yield outcome.part or f"{outcome.id}: refused: {outcome.refused}"
         return
     if dreamer.lease and way.name in ("api", "batch"):
-        yield from batch.collect(dreamer, way.client(), person) if batch.waiting(dreamer, person) else ()
+        yield from (
+            batch.collect(dreamer, way.client(), person) if batch.waiting(dreamer, person) else ()
+        )
     if way.name == "batch" and dreamer.lease:
         ready, left = batch.submit(dreamer, way.client(), units, person)
         if ready:
@@ -172,7 +196,9 @@ def _parts(dreamer: Dreamer, units: list[Unit]) -> Iterator[Part]:
             yield part
             waiting.append((unit, work))
         if dreamer.unusable >= IN_A_ROW:
-            report.problem(f"{IN_A_ROW} answers in a row could not be used; the rest waits for the next dream")
+            report.problem(
+                f"{IN_A_ROW} answers in a row could not be used; the rest waits for the next dream"
+            )
             return
 
 
@@ -197,7 +223,9 @@ def _lease(graph: Graph, wanted: bool) -> Iterator[tuple[bool, Lease | None]]:
 
 def _due(graph: Graph, settings: Config) -> bool:
     last = read(graph, "dream_last", person=settings.person)[0]["at"]
-    return last is None or datetime.fromisoformat(last) + timedelta(hours=settings.dream_hours) <= datetime.now(UTC)
+    return last is None or datetime.fromisoformat(last) + timedelta(
+        hours=settings.dream_hours
+    ) <= datetime.now(UTC)
 
 
 def _wanted(unit: Unit, repo: str | None) -> bool:

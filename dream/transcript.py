@@ -13,7 +13,17 @@ OUTPUT = 500
 TASK = 600
 """Characters kept of each kind of text."""
 LOOKING = frozenset(
-    {"Read", "Grep", "Glob", "LS", "WebSearch", "read_file", "list_dir", "grep_search", "codebase_search"}
+    {
+        "Read",
+        "Grep",
+        "Glob",
+        "LS",
+        "WebSearch",
+        "read_file",
+        "list_dir",
+        "grep_search",
+        "codebase_search",
+    }
 )
 """Tools that only look: what they found is in the files, so their output is left out."""
 TOLD = (
@@ -37,13 +47,17 @@ def tell(event: Mapping[str, Any]) -> tuple[str, str] | None:
         who = "user" if is_own_words(event) else f"prompt ({event.get('source') or 'subagent'})"
         return _told(who, clip(_text(event, "prompt"), PROMPT))
     if name in ("Stop", "SubagentStop", "AssistantMessage", "StopFailure"):
-        return _told("agent", clip(_text(event, "assistant_text") or _text(event, "message"), ANSWER))
+        return _told(
+            "agent", clip(_text(event, "assistant_text") or _text(event, "message"), ANSWER)
+        )
     if name in ("PostToolUse", "PostToolUseFailure"):
         return _tool(event)
     if name == "SubagentStart":
         return _told("subagent's task", clip(_text(event, "message"), TASK))
     if name == "PermissionDenied":
-        return f"permission denied for {_text(event, 'tool_name')}", clip(_text(event, "tool_input"), INPUT)
+        return f"permission denied for {_text(event, 'tool_name')}", clip(
+            _text(event, "tool_input"), INPUT
+        )
     if name == "Interrupt":
         return "the user interrupted", ""
     return None
@@ -80,12 +94,20 @@ def clip(text: str, limit: int) -> str:
 def _tool(event: Mapping[str, Any]) -> tuple[str, str]:
     name = _text(event, "tool_name") or "?"
     status = event.get("exit_status")
-    failed = event["event_name"] == "PostToolUseFailure" or event.get("failed") or status not in (None, 0)
+    failed = (
+        event["event_name"] == "PostToolUseFailure"
+        or event.get("failed")
+        or status not in (None, 0)
+    )
     given = clip(_text(event, "tool_input"), FAILURE // 2 if failed else INPUT)
     result = _result(event)
     if failed:
-        what = clip("\n".join(filter(None, (_text(event, "error"), _text(event, "tool_response")))), FAILURE)
-        return f"tool {name} FAILED" + (f" (exit {status})" if status is not None else ""), f"{given}\n→ {what}{result}"
+        what = clip(
+            "\n".join(filter(None, (_text(event, "error"), _text(event, "tool_response")))), FAILURE
+        )
+        return f"tool {name} FAILED" + (
+            f" (exit {status})" if status is not None else ""
+        ), f"{given}\n→ {what}{result}"
     if name in LOOKING or name.startswith(OWN_TOOLS):
         return f"tool {name}", given
     answer = clip(_text(event, "tool_response"), OUTPUT)
@@ -97,7 +119,11 @@ def _result(event: Mapping[str, Any]) -> str:
     kind, status = event.get("outcome_kind"), event.get("outcome_status")
     if not kind or status not in ("passed", "failed"):
         return ""
-    counts = [f"{event[f'outcome_{name}']} {name}" for name in COUNTS if event.get(f"outcome_{name}") is not None]
+    counts = [
+        f"{event[f'outcome_{name}']} {name}"
+        for name in COUNTS
+        if event.get(f"outcome_{name}") is not None
+    ]
     return f"\nrecorded result: {kind} {status}" + (f" ({', '.join(counts)})" if counts else "")
 
 

@@ -62,7 +62,9 @@ def dream(dreamer: Dreamer, unit: Unit) -> Iterator[Part]:
     again = more = True
     tried: set[Key] = set()
     while more:
-        chunk = collect.chunk(dreamer.graph, unit, BUDGET, choice=dreamer.choice, again=again, tried=tried)
+        chunk = collect.chunk(
+            dreamer.graph, unit, BUDGET, choice=dreamer.choice, again=again, tried=tried
+        )
         if chunk.empty():
             return
         if not chunk.sessions:
@@ -87,14 +89,20 @@ def _part(dreamer: Dreamer, chunk: Chunk, again: bool, tried: set[Key]) -> tuple
     record = record_of(dreamer, ready)
     before = replace(dreamer.usage)
     if dreamer.lease:
-        expected = {"calls": 1, "input_tokens": estimate(ready.request) - ANSWER, "output_tokens": ANSWER}
+        expected = {
+            "calls": 1,
+            "input_tokens": estimate(ready.request) - ANSWER,
+            "output_tokens": ANSWER,
+        }
         apply.begin(dreamer.graph, dreamer.lease, part.dream, record | expected)
     try:
         try:
             part.decision = _decide(dreamer, ready)
         except TooLong:
             budget = min(BUDGET, chunk.size) // SMALLER
-            chunk = collect.chunk(dreamer.graph, chunk.unit, budget, choice=dreamer.choice, again=again, tried=tried)
+            chunk = collect.chunk(
+                dreamer.graph, chunk.unit, budget, choice=dreamer.choice, again=again, tried=tried
+            )
             ready = _prepare(dreamer, chunk)
             part.decision = _decide(dreamer, ready)
     except NoAccess:
@@ -104,12 +112,16 @@ def _part(dreamer: Dreamer, chunk: Chunk, again: bool, tried: set[Key]) -> tuple
     except DreamError as error:
         part.error = str(error)
         record |= _spent(dreamer, before)
-        return part, _trouble(dreamer, chunk, part, record, tried, aside=isinstance(error, Unanswerable))
+        return part, _trouble(
+            dreamer, chunk, part, record, tried, aside=isinstance(error, Unanswerable)
+        )
     dreamer.unusable = 0
     tried |= {session.key() for session in chunk.sessions.values() if not session.rest_from}
     if dreamer.lease:
         record |= {"from_seq": chunk.from_seq, "to_seq": chunk.to_seq} | _spent(dreamer, before)
-        part.decision = apply.store(dreamer.graph, dreamer.lease, part.decision, chunk, part.dream, record)
+        part.decision = apply.store(
+            dreamer.graph, dreamer.lease, part.decision, chunk, part.dream, record
+        )
         dreamer.made += part.decision.changes
     elif chunk.more:
         part.left = "a dry run makes one request per repository"
@@ -117,7 +129,13 @@ def _part(dreamer: Dreamer, chunk: Chunk, again: bool, tried: set[Key]) -> tuple
 
 
 def _trouble(
-    dreamer: Dreamer, chunk: Chunk, part: Part, record: dict[str, Any], tried: set[Key], *, aside: bool
+    dreamer: Dreamer,
+    chunk: Chunk,
+    part: Part,
+    record: dict[str, Any],
+    tried: set[Key],
+    *,
+    aside: bool,
 ) -> bool:
     """Store that the part failed; whether to go on with the unit."""
     if not dreamer.lease:
@@ -127,7 +145,9 @@ def _trouble(
         return False
     dreamer.unusable += 1
     single = len(chunk.sessions) == 1
-    apply.put_aside(dreamer.graph, dreamer.lease, chunk, part.dream, record, part.error, counts=single)
+    apply.put_aside(
+        dreamer.graph, dreamer.lease, chunk, part.dream, record, part.error, counts=single
+    )
     if single:
         tried |= {session.key() for session in chunk.sessions.values()}
     return dreamer.unusable < IN_A_ROW
@@ -160,4 +180,8 @@ def record_of(dreamer: Dreamer, ready: Prepared) -> dict[str, Any]:
 
 def _spent(dreamer: Dreamer, before: Usage) -> dict[str, int]:
     spent = dreamer.usage.since(before)
-    return {"calls": spent.calls, "input_tokens": spent.input_tokens, "output_tokens": spent.output_tokens}
+    return {
+        "calls": spent.calls,
+        "input_tokens": spent.input_tokens,
+        "output_tokens": spent.output_tokens,
+    }

@@ -108,7 +108,9 @@ def load() -> Config:
         dream_hours=get("dream", "every_hours", (int, float), 4),
         api_key_file=get("dream", "api_key_file", str, paths.config_dir() + "/anthropic_api_key"),
         dream=DreamConfig(
-            backend=_one_of(file, get("dream", "backend", str, "auto"), ("auto", "api", "batch", "claude")),
+            backend=_one_of(
+                file, get("dream", "backend", str, "auto"), ("auto", "api", "batch", "claude")
+            ),
             claude_cli=_yes(file, raw, "dream", "claude_cli"),
             idle_minutes=get("dream", "idle_minutes", (int, float), 20),
             calls_per_run=get("dream", "calls_per_run", int, 20),

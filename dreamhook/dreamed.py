@@ -22,9 +22,14 @@ def summary(driver: Driver, person: str, database: str | None = None) -> dict[st
     dream = last[0]["dream"] if last else None
     return {
         "last": dream
-        and {name: dream.get(name) for name in ("id", "started_at", "status", "error", "model", "backend")}
+        and {
+            name: dream.get(name)
+            for name in ("id", "started_at", "status", "error", "model", "backend")
+        }
         | {"tokens": (dream.get("input_tokens") or 0) + (dream.get("output_tokens") or 0)},
-        "tokens_today": rows("dream_spent", since=datetime.now(UTC).date().isoformat())[0]["tokens"],
+        "tokens_today": rows("dream_spent", since=datetime.now(UTC).date().isoformat())[0][
+            "tokens"
+        ],
         "proposed": len(rows("dream_proposals")),
         "in_batches": len(rows("dream_requests")),
         "parked": rows("dream_parked", states=["parked"]),

@@ -3,7 +3,9 @@
 import os
 
 
-def replace_file(target: str, content: bytes, *, synced: bool = True, time_ns: int | None = None) -> None:
+def replace_file(
+    target: str, content: bytes, *, synced: bool = True, time_ns: int | None = None
+) -> None:
     """Mode 0600. `synced`: it is on the disk before it counts. `time_ns`: its time of change. Raises OSError, and then
     the old one is there still."""
     temporary = f"{target}.{os.urandom(6).hex()}"

@@ -17,5 +17,7 @@ def since(text: str) -> str:
         try:
             moment = datetime.fromisoformat(text).astimezone()
         except ValueError as error:
-            raise ValueError(f"--since {text!r} is no time: say 2026-11-29, 90m, 3h or 2d") from error
+            raise ValueError(
+                f"--since {text!r} is no time: say 2026-11-29, 90m, 3h or 2d"
+            ) from error
     return timestamp(moment)

@@ -9,4 +9,6 @@ try:
 
     main(sys.argv[1:])
 finally:
-    os._exit(0)  # whatever happened, the agent goes on; and the interpreter's own tidying up is skipped
+    os._exit(
+        0
+    )  # whatever happened, the agent goes on; and the interpreter's own tidying up is skipped

@@ -15,7 +15,9 @@ import pytest
 
 TEST_SETTINGS = ("NEO4J_TEST_", "DREAMHOOK_TEST_")
 for _name in list(os.environ):
-    if _name.startswith(("DREAMHOOK_", "ANTHROPIC_", "NEO4J_")) and not _name.startswith(TEST_SETTINGS):
+    if _name.startswith(("DREAMHOOK_", "ANTHROPIC_", "NEO4J_")) and not _name.startswith(
+        TEST_SETTINGS
+    ):
         del os.environ[_name]
 
 from neo4j import Driver  # noqa: E402
@@ -30,7 +32,11 @@ OFF_LIMITS = tuple(
     f"{REAL_HOME}/{name}"
     for name in (
         *(".local/share/dreamhook", ".local/state/dreamhook", ".config/dreamhook"),
-        *("Library/Application Support/dreamhook", "Library/LaunchAgents/dreamhook", ".config/systemd/user/dreamhook"),
+        *(
+            "Library/Application Support/dreamhook",
+            "Library/LaunchAgents/dreamhook",
+            ".config/systemd/user/dreamhook",
+        ),
         *(".claude", ".codex", ".cursor"),
     )
 )
@@ -64,7 +70,9 @@ def environment_of(root: str) -> dict[str, str]:
 
 
 SESSION_HOME = tempfile.mkdtemp(prefix="dh-", dir="/tmp")
-os.environ.update(environment_of(SESSION_HOME))  # for what runs outside a test: imports and session fixtures
+os.environ.update(
+    environment_of(SESSION_HOME)
+)  # for what runs outside a test: imports and session fixtures
 
 
 def pytest_unconfigure() -> None:

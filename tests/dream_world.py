@@ -32,7 +32,9 @@ class World:
     def repository(self, name: str = "billing") -> str:
         return f"{name}-{self.person}"
 
-    def happened(self, *events: dict[str, Any], session: str = "", repository: str = "", **of_session: Any) -> str:
+    def happened(
+        self, *events: dict[str, Any], session: str = "", repository: str = "", **of_session: Any
+    ) -> str:
         """Append events as one session's; returns its id."""
         session = session or str(uuid.uuid4())
         place = repository or self.repository()
@@ -89,7 +91,9 @@ class World:
 
 
 @contextmanager
-def make_world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+def make_world(
+    graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[World]:
     """A person of its own, whose dreams find the store and the stub; until the block ends."""
     person = f"ada{uuid.uuid4().hex[:8]}"
     config = tomlkit.parse((configured_home / "config.toml").read_text(encoding="utf-8"))
@@ -128,12 +132,22 @@ def change(path: str = PROJECT, **more: Any) -> dict[str, Any]:
 
 
 def nothing(*sessions: str) -> dict[str, Any]:
-    return dreamt(sessions=[{"session": ref, "outcome": "nothing_durable", "why": "routine"} for ref in sessions])
+    return dreamt(
+        sessions=[
+            {"session": ref, "outcome": "nothing_durable", "why": "routine"} for ref in sessions
+        ]
+    )
 
 
-def dreamt(*changes: dict[str, Any], sessions: list[dict[str, str]] | None = None) -> dict[str, Any]:
+def dreamt(
+    *changes: dict[str, Any], sessions: list[dict[str, str]] | None = None
+) -> dict[str, Any]:
     used = [{"session": "S1", "outcome": "used", "why": "a lesson"}]
-    return {"reasoning": "r", "sessions": used if sessions is None else sessions, "changes": list(changes)}
+    return {
+        "reasoning": "r",
+        "sessions": used if sessions is None else sessions,
+        "changes": list(changes),
+    }
 
 
 def watermark(world: World, repository: str = "") -> int:
@@ -145,4 +159,6 @@ def watermark(world: World, repository: str = "") -> int:
 
 
 def update(world: World, body: str, **more: Any) -> dict[str, Any]:
-    return change(action="update", read_version=world.memories()[PROJECT]["version"], body=body, **more)
+    return change(
+        action="update", read_version=world.memories()[PROJECT]["version"], body=body, **more
+    )

@@ -116,7 +116,9 @@ class MessagesStub(ThreadingHTTPServer):
             "request_counts": counts,
             "created_at": "2026-11-29T10:00:00Z",
             "expires_at": "2026-11-30T10:00:00Z",
-            "results_url": f"{host}/v1/messages/batches/{batch_id}/results" if self.batches_done else None,
+            "results_url": f"{host}/v1/messages/batches/{batch_id}/results"
+            if self.batches_done
+            else None,
         }
 
     def results(self, batch_id: str) -> bytes:
@@ -124,7 +126,9 @@ class MessagesStub(ThreadingHTTPServer):
         lines = []
         for request in reversed(self.batches[batch_id]):
             reply = self.reply(request["params"])
-            result = reply.body if reply.status != 200 else {"type": "succeeded", "message": reply.body}
+            result = (
+                reply.body if reply.status != 200 else {"type": "succeeded", "message": reply.body}
+            )
             lines.append(json.dumps({"custom_id": request["custom_id"], "result": result}))
         return ("\n".join(lines) + "\n").encode()
 
@@ -138,7 +142,9 @@ class MessagesStub(ThreadingHTTPServer):
         self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):  # a client that gave up is part of some tests
+        if not isinstance(
+            sys.exception(), ConnectionError
+        ):  # a client that gave up is part of some tests
             super().handle_error(request, client_address)
 
 
@@ -162,7 +168,11 @@ class _Request(BaseHTTPRequestHandler):
         if batch_id not in self.server.batches:
             self._send(error(404, "no such batch"))
         elif results:
-            self._send(Reply(self.server.results(batch_id), headers={"content-type": "application/x-jsonl"}))
+            self._send(
+                Reply(
+                    self.server.results(batch_id), headers={"content-type": "application/x-jsonl"}
+                )
+            )
         else:
             self._send(Reply(self.server.batch(batch_id)))
 

@@ -25,7 +25,11 @@ class Finding(NamedTuple):
 
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-@click.option("--repair", is_flag=True, help="Link broken sessions again, losing no event; make indexes again.")
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Link broken sessions again, losing no event; make indexes again.",
+)
 def doctor(as_json: bool, repair: bool) -> None:
     """Check every part; exit status 1 when one needs attention."""
     findings = list(_findings(repair))
@@ -49,18 +53,28 @@ def _findings(repair: bool) -> Iterator[Finding]:
         settings = config.load()
         yield Finding("config", True, paths.config_file())
     except ConfigError as error:
-        yield Finding("config", False, str(error), "correct the key, or remove the file to have the defaults")
+        yield Finding(
+            "config", False, str(error), "correct the key, or remove the file to have the defaults"
+        )
         return
     loose = [
         folder
         for folder in {paths.state_dir(), paths.data_dir(), paths.config_dir(), paths.spool_dir()}
         if Path(folder).is_dir() and Path(folder).stat().st_mode & 0o077
     ]
-    yield Finding("privacy", not loose, ", ".join(loose) or "folders are yours alone", f"chmod 700 {' '.join(loose)}")
+    yield Finding(
+        "privacy",
+        not loose,
+        ", ".join(loose) or "folders are yours alone",
+        f"chmod 700 {' '.join(loose)}",
+    )
     found = gather()
     capture = found["capture"]
     yield Finding(
-        "recording", not capture["paused"], "paused everywhere" if capture["paused"] else "on", "dreamhook resume"
+        "recording",
+        not capture["paused"],
+        "paused everywhere" if capture["paused"] else "on",
+        "dreamhook resume",
     )
     yield Finding(
         "repositories",
@@ -70,11 +84,15 @@ def _findings(repair: bool) -> Iterator[Finding]:
     )
     neo4j, spool = found["neo4j"], found["spool"]
     up = neo4j["state"] == "up"
-    yield Finding("store", up, neo4j["state"], "dreamhook neo4j start; events wait in the spool until then")
+    yield Finding(
+        "store", up, neo4j["state"], "dreamhook neo4j start; events wait in the spool until then"
+    )
     if up:
         yield from _in_store(settings.person, repair)
     old = spool["oldest_age_s"] or 0
-    yield Finding("spool", old < 300, f"{spool['depth']} waiting, oldest {old:.0f} s", "dreamhook drain")
+    yield Finding(
+        "spool", old < 300, f"{spool['depth']} waiting, oldest {old:.0f} s", "dreamhook drain"
+    )
     yield Finding(
         "damaged",
         not spool["bad"],
@@ -82,7 +100,9 @@ def _findings(repair: bool) -> Iterator[Finding]:
         f"try again with `dreamhook drain --bad`; or look into {paths.spool_dir()}/bad, delete when seen",
     )
     lost = f"{spool['lost']} events that no disk took"
-    yield Finding("lost", not spool["lost"], lost, f"make room; then remove {paths.spool_dir()}/lost")
+    yield Finding(
+        "lost", not spool["lost"], lost, f"make room; then remove {paths.spool_dir()}/lost"
+    )
     yield Finding(
         "quota",
         not spool["over_quota"],
@@ -93,9 +113,17 @@ def _findings(repair: bool) -> Iterator[Finding]:
     yield Finding("expired", not spool["expired"], expired, "dreamhook drain --expired")
     if settings.semantic:
         yield _meaning()
-    yield Finding("worker", True, "running" if found["worker"]["running"] else "not running; the next hook starts it")
+    yield Finding(
+        "worker",
+        True,
+        "running" if found["worker"]["running"] else "not running; the next hook starts it",
+    )
     for client, one in found["harnesses"].items():
-        yield Finding(client, True, "installed" if one["installed"] else "not installed (./install.sh adds it)")
+        yield Finding(
+            client,
+            True,
+            "installed" if one["installed"] else "not installed (./install.sh adds it)",
+        )
 
 
 def _meaning() -> Finding:
@@ -134,7 +162,10 @@ def _lists(driver: "Driver", database: str | None, repair: bool) -> Finding:
         broken = lists.broken(driver, database)
     names = ", ".join(f"{one.client} {one.session_id}" for one in broken[:20])
     return Finding(
-        "lists", not broken, f"{len(broken)} broken: {names}" if broken else told, "dreamhook doctor --repair"
+        "lists",
+        not broken,
+        f"{len(broken)} broken: {names}" if broken else told,
+        "dreamhook doctor --repair",
     )
 
 

@@ -8,7 +8,11 @@ import click
 
 @click.command(
     "dream",
-    context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []},
+    context_settings={
+        "ignore_unknown_options": True,
+        "allow_extra_args": True,
+        "help_option_names": [],
+    },
     short_help="Turn what is new into memories (asks Claude).",
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)

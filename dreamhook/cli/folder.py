@@ -46,11 +46,18 @@ def import_notes(folder: Path, as_json: bool) -> None:
         start_cache.refresh(driver, settings, database)
     refused = [one for one in done if one.outcome == "refused"]
     if as_json:
-        rows = [{"file": str(one.file), "outcome": one.outcome, "why": one.why or None} for one in done]
+        rows = [
+            {"file": str(one.file), "outcome": one.outcome, "why": one.why or None} for one in done
+        ]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
-        counts = {name: sum(one.outcome == name for one in done) for name in ("made", "changed", "same")}
-        click.echo(", ".join(f"{number} {name}" for name, number in counts.items()) + f", {len(refused)} refused")
+        counts = {
+            name: sum(one.outcome == name for one in done) for name in ("made", "changed", "same")
+        }
+        click.echo(
+            ", ".join(f"{number} {name}" for name, number in counts.items())
+            + f", {len(refused)} refused"
+        )
     _end(done)
 
 

@@ -16,11 +16,19 @@ SHOWN = 20
 
 @click.command("forget")
 @click.option("--session", metavar="ID", help="A session, by its id or how the id begins.")
-@click.option("--repo", metavar="REPO", help="A repository: its id, name, remote or folder. Its notes go too.")
+@click.option(
+    "--repo", metavar="REPO", help="A repository: its id, name, remote or folder. Its notes go too."
+)
 @click.option("--path", metavar="PATH", help="What happened in a folder, or to a file.")
-@click.option("--since", metavar="WHEN", help="From then on: 2026-11-29, 2026-11-29T14:00, 90m, 3h or 2d.")
+@click.option(
+    "--since", metavar="WHEN", help="From then on: 2026-11-29, 2026-11-29T14:00, 90m, 3h or 2d."
+)
 @click.option("--match", metavar="TEXT", help="What holds this text, in any case.")
-@click.option("--yes", is_flag=True, help="Do it; without this it is shown, and asked about where there is a terminal.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Do it; without this it is shown, and asked about where there is a terminal.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The preview as JSON.")
 def forget(yes: bool, as_json: bool, **conditions: str | None) -> None:
     """Forget events, what was learned from them alone, and what waits in the queue. All conditions given must hold.
@@ -35,7 +43,9 @@ def forget(yes: bool, as_json: bool, **conditions: str | None) -> None:
         _forget(yes, as_json, conditions)
     except (DriverError, Neo4jError) as error:
         what = f"the store went away ({type(error).__name__})"
-        raise click.ClickException(f"{what}; what is gone is gone, the same command again does the rest") from error
+        raise click.ClickException(
+            f"{what}; what is gone is gone, the same command again does the rest"
+        ) from error
 
 
 def _forget(yes: bool, as_json: bool, conditions: dict[str, str | None]) -> None:
@@ -63,7 +73,9 @@ def _forget(yes: bool, as_json: bool, conditions: dict[str, str | None]) -> None
             with _progress(len(found.events)) as advance:
                 forgetting.carry_out(driver, settings.person, wish, found, key, database, advance)
     if not as_json:
-        click.echo(f"forgotten: {len(found.events)} events, {len(found.notes)} notes, {len(found.files)} files")
+        click.echo(
+            f"forgotten: {len(found.events)} events, {len(found.notes)} notes, {len(found.files)} files"
+        )
 
 
 @contextmanager
@@ -90,7 +102,10 @@ def _wish(driver: Any, settings: Any, database: str | None, **given: str | None)
 
     session, repo = given["session"], given["repo"]
     if session:
-        session = _one(forgetting.session_ids(driver, settings.person, session, database), f"session {session!r}")
+        session = _one(
+            forgetting.session_ids(driver, settings.person, session, database),
+            f"session {session!r}",
+        )
     if repo:
         ids = forgetting.repository_ids(driver, repo, database)
         if not ids and os.path.isdir(repo):
@@ -99,7 +114,9 @@ def _wish(driver: Any, settings: Any, database: str | None, **given: str | None)
             ids = [standing(repo, settings.repositories, note=False).repository.id]
         repo = _one(ids, f"repository {repo!r}")
     path = os.path.abspath(os.path.expanduser(given["path"])) if given["path"] else None
-    return Wish(session, repo, path, _since(given["since"]) if given["since"] else None, given["match"])
+    return Wish(
+        session, repo, path, _since(given["since"]) if given["since"] else None, given["match"]
+    )
 
 
 def _one(found: list[str], what: str) -> str:
@@ -120,19 +137,39 @@ def _since(text: str) -> str:
 
 
 def _show(found: Any, as_json: bool) -> None:
-    sessions = [{"client": client, "session": name, "events": n} for (client, name), n in found.sessions.items()]
+    sessions = [
+        {"client": client, "session": name, "events": n}
+        for (client, name), n in found.sessions.items()
+    ]
     if as_json:
         notes = [{"scope": scope, "path": path} for scope, path in found.notes]
         checked = [{"scope": scope, "path": path} for scope, path in found.checked]
-        told = {"events": len(found.events), "sessions": sessions, "notes": notes, "notes_kept_and_checked": checked}
+        told = {
+            "events": len(found.events),
+            "sessions": sessions,
+            "notes": notes,
+            "notes_kept_and_checked": checked,
+        }
         click.echo(json.dumps(told | {"files": found.files}, ensure_ascii=False))
         return
     click.echo(f"{len(found.events)} events of {len(sessions)} sessions")
     lines = [f"  {one['events']:6} {one['client']} {one['session']}" for one in sessions]
-    lines += [f"  note removed with all its versions: {path} ({scope})" for scope, path in found.notes]
-    lines += [f"  note kept without the text, or due for review: {path} ({scope})" for scope, path in found.checked]
+    lines += [
+        f"  note removed with all its versions: {path} ({scope})" for scope, path in found.notes
+    ]
+    lines += [
+        f"  note kept without the text, or due for review: {path} ({scope})"
+        for scope, path in found.checked
+    ]
     lines += [f"  file: {file}" for file in found.files]
-    click.echo("\n".join([*lines[:SHOWN], *([f"  … and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])]))
+    click.echo(
+        "\n".join(
+            [
+                *lines[:SHOWN],
+                *([f"  … and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []),
+            ]
+        )
+    )
 
 
 def _confirmed(as_json: bool) -> bool:

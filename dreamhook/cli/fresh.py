@@ -18,4 +18,6 @@ def fresh(off: bool) -> None:
         click.echo("sessions are told what is remembered")
     else:
         switch.touch(mode=0o600)
-        click.echo("sessions are told nothing of earlier ones, until `dreamhook fresh --off`; they are still recorded")
+        click.echo(
+            "sessions are told nothing of earlier ones, until `dreamhook fresh --off`; they are still recorded"
+        )

@@ -31,7 +31,9 @@ def list_(everything: bool, as_json: bool) -> None:
     from dreamhook.memory import note_versions
 
     with opened() as (driver, database, settings):
-        rows = note_versions.listing(driver, settings.person, superseded=everything, database=database)
+        rows = note_versions.listing(
+            driver, settings.person, superseded=everything, database=database
+        )
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
     elif not rows:
@@ -42,7 +44,9 @@ def list_(everything: bool, as_json: bool) -> None:
 
 @memory_group.command("show")
 @click.argument("path")
-@click.option("--repo", help="Which repository's, when more than one has this path: its name or id.")
+@click.option(
+    "--repo", help="Which repository's, when more than one has this path: its name or id."
+)
 @click.option("--json", "as_json", is_flag=True, help="With everything that is stored, as JSON.")
 def show(path: str, repo: str | None, as_json: bool) -> None:
     """One memory, as the markdown file it is."""
@@ -60,7 +64,13 @@ def _table(rows: list[dict[str, Any]]) -> None:
     from rich.text import Text
 
     table = Table(
-        "where", Column("path", no_wrap=True), "description", "version", "review by", box=None, pad_edge=False
+        "where",
+        Column("path", no_wrap=True),
+        "description",
+        "version",
+        "review by",
+        box=None,
+        pad_edge=False,
     )
     today = datetime.now(UTC).date().isoformat()
     for row in rows:
@@ -68,6 +78,12 @@ def _table(rows: list[dict[str, Any]]) -> None:
         ended = bool(of["expires"]) and of["expires"] <= today
         state = of["status"] if of["status"] != "current" else "expired" if ended else ""
         path = f"{of['path']} ({state})" if state else of["path"]
-        cells = (of["repository"] or "everywhere", path, of["description"], of["version"], of["review_by"])
+        cells = (
+            of["repository"] or "everywhere",
+            path,
+            of["description"],
+            of["version"],
+            of["review_by"],
+        )
         table.add_row(*map(Text, cells))  # as text: brackets in a description are no markup
     Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH).print(table)

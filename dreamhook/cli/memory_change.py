@@ -13,7 +13,9 @@ import click
 from dreamhook.cli.store import Opened, opened
 from dreamhook.memory.note_file import InvalidMemory, check_path
 
-_repo = click.option("--repo", help="Which repository's, when more than one has this path: its name or id.")
+_repo = click.option(
+    "--repo", help="Which repository's, when more than one has this path: its name or id."
+)
 _json = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 
 
@@ -38,7 +40,12 @@ class Place(NamedTuple):
 
 @click.command("edit")
 @click.argument("path")
-@click.option("--file", "file", type=click.Path(exists=True, dir_okay=False), help="Take this file, open no editor.")
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(exists=True, dir_okay=False),
+    help="Take this file, open no editor.",
+)
 @_repo
 def edit(path: str, file: str | None, repo: str | None) -> None:
     """Rewrite a note, in $EDITOR or from a file. No dream rewrites it afterwards, unless it is allowed to."""
@@ -46,7 +53,9 @@ def edit(path: str, file: str | None, repo: str | None) -> None:
 
     with _changing(path, repo) as place:
         note, before = place.note, as_text(place.note.get("content"))
-        given = Path(file).read_bytes().decode("utf-8") if file else click.edit(before, extension=".md")
+        given = (
+            Path(file).read_bytes().decode("utf-8") if file else click.edit(before, extension=".md")
+        )
         if given is None or given == note.get("content"):
             click.echo("nothing was changed")
             return
@@ -64,7 +73,9 @@ def rm(path: str, repo: str | None) -> None:
 
     with _changing(path, repo) as place:
         _or_say(path, edit.remove, place.driver, place.person, place.note, place.database)
-        click.echo(f"{place.note['path']}: removed; `dreamhook memory undo {place.note['path']}` brings it back")
+        click.echo(
+            f"{place.note['path']}: removed; `dreamhook memory undo {place.note['path']}` brings it back"
+        )
 
 
 @click.command("undo")
@@ -76,8 +87,12 @@ def undo(path: str, to: int | None, repo: str | None) -> None:
     from dreamhook.memory import edit
 
     with _changing(path, repo) as place:
-        number = _or_say(path, edit.undo, place.driver, place.person, place.note, to, place.database)
-        click.echo(f"{place.note['path']}: version {number} is as version {to or place.note['version'] - 1} was")
+        number = _or_say(
+            path, edit.undo, place.driver, place.person, place.note, to, place.database
+        )
+        click.echo(
+            f"{place.note['path']}: version {number} is as version {to or place.note['version'] - 1} was"
+        )
 
 
 @click.command("history")
@@ -90,17 +105,25 @@ def history(path: str, with_diff: bool, repo: str | None, as_json: bool) -> None
     from dreamhook.memory import note_versions
 
     with found(path, repo) as place:
-        rows = note_versions.versions(place.driver, place.note["scope"], place.note["path"], place.database)
+        rows = note_versions.versions(
+            place.driver, place.note["scope"], place.note["path"], place.database
+        )
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
         return
     for row, older in zip(rows, [*rows[1:], None], strict=True):
         by = "by hand" if row.get("edited_by_hand") else row.get("author") or "?"
-        of = {name: as_text(row.get(name)) for name in ("version", "updated_at", "status", "content")}
+        of = {
+            name: as_text(row.get(name)) for name in ("version", "updated_at", "status", "content")
+        }
         click.echo(f"version {of['version']}  {of['updated_at']}  {of['status']}  {as_text(by)}")
         if with_diff:
             before = as_text(older.get("content")).splitlines() if older else []
-            click.echo("\n".join(difflib.unified_diff(before, of["content"].splitlines(), lineterm="", n=1)))
+            click.echo(
+                "\n".join(
+                    difflib.unified_diff(before, of["content"].splitlines(), lineterm="", n=1)
+                )
+            )
 
 
 @click.command("pin")
@@ -126,7 +149,14 @@ def _pin(path: str, repo: str | None, *, pinned: bool) -> None:
     from dreamhook.memory import note_versions
 
     with _changing(path, repo) as place:
-        note_versions.pin(place.driver, place.note["scope"], place.note["path"], place.person, pinned, place.database)
+        note_versions.pin(
+            place.driver,
+            place.note["scope"],
+            place.note["path"],
+            place.person,
+            pinned,
+            place.database,
+        )
         click.echo(f"{place.note['path']}: {'pinned' if pinned else 'no longer pinned'}")
 
 
@@ -140,7 +170,9 @@ def found(path: str, repo: str | None) -> Iterator[Place]:
     except InvalidMemory as error:
         raise click.ClickException(str(error)) from error
     with opened() as store:
-        rows = note_versions.find(store.driver, store.settings.person, path, database=store.database)
+        rows = note_versions.find(
+            store.driver, store.settings.person, path, database=store.database
+        )
         yield Place(store, _one_of(rows, path, repo))
 
 
@@ -151,7 +183,11 @@ def _changing(path: str, repo: str | None) -> Iterator[Place]:
     from dreamhook.recall import start_cache
 
     with found(path, repo) as place:
-        yield place._replace(note=_or_say(path, edit.numbered, place.driver, place.person, place.note, place.database))
+        yield place._replace(
+            note=_or_say(
+                path, edit.numbered, place.driver, place.person, place.note, place.database
+            )
+        )
         start_cache.refresh(place.driver, place.store.settings, place.database)
 
 

@@ -18,7 +18,10 @@ def start() -> None:
     from dreamhook.store import server
 
     endpoint = server.start()
-    click.echo(f"Neo4j answers at {endpoint.uri}" + (f", Browser {endpoint.http_url}" if endpoint.http_url else ""))
+    click.echo(
+        f"Neo4j answers at {endpoint.uri}"
+        + (f", Browser {endpoint.http_url}" if endpoint.http_url else "")
+    )
 
 
 @neo4j_group.command()
@@ -45,9 +48,25 @@ def status(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found))
         return
-    state = "running" if found["running"] else "stopped" if found["stopped_on_purpose"] else "not running"
+    state = (
+        "running"
+        if found["running"]
+        else "stopped"
+        if found["stopped_on_purpose"]
+        else "not running"
+    )
     click.echo(f"state          {state}")
-    for name in ("kind", "version", "uri", "http_url", "user", "password_file", "data", "pid", "problem"):
+    for name in (
+        "kind",
+        "version",
+        "uri",
+        "http_url",
+        "user",
+        "password_file",
+        "data",
+        "pid",
+        "problem",
+    ):
         if found[name] is not None:
             click.echo(f"{name:14} {found[name]}")
 

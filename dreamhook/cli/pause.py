@@ -4,7 +4,9 @@ import click
 
 
 @click.command("pause")
-@click.option("--repo", metavar="FOLDER", help="Only the repository of this folder, in all its checkouts.")
+@click.option(
+    "--repo", metavar="FOLDER", help="Only the repository of this folder, in all its checkouts."
+)
 def pause(repo: str | None) -> None:
     """Record nothing and recall nothing until `dreamhook resume`; what was recorded stays."""
     from dreamhook.repository import pause
@@ -13,7 +15,9 @@ def pause(repo: str | None) -> None:
         try:
             pause.pause()
         except OSError as error:
-            raise click.ClickException(f"not paused: {error}; DREAMHOOK_OFF=1 works without a disk") from error
+            raise click.ClickException(
+                f"not paused: {error}; DREAMHOOK_OFF=1 works without a disk"
+            ) from error
         click.echo("paused everywhere; `dreamhook resume` goes on")
         return
     click.echo(f"paused in {_switch(repo, on=True)}; `dreamhook resume --repo {repo}` goes on")

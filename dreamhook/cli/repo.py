@@ -31,12 +31,20 @@ def list_(only_new: bool, as_json: bool) -> None:
         raise click.ClickException(
             f"{checkouts.file()} is damaged: no repository's memories are shown; correct or remove it"
         )
-    rows = [_row(place, known, policy) for place in known.places.values() if place.state == "new" or not only_new]
+    rows = [
+        _row(place, known, policy)
+        for place in known.places.values()
+        if place.state == "new" or not only_new
+    ]
     rows.sort(key=lambda row: (row["name"], row["place"]))
     if as_json:
         click.echo(json.dumps(rows, indent=2))
     elif not rows:
-        click.echo("nothing new" if only_new else "no checkout seen yet; they are noted when an agent works in them")
+        click.echo(
+            "nothing new"
+            if only_new
+            else "no checkout seen yet; they are noted when an agent works in them"
+        )
     else:
         _table(rows)
 
@@ -48,7 +56,9 @@ def approve(folders: tuple[str, ...], everything: bool) -> None:
     """Let FOLDERS (default: this one) count as the repository they name."""
     from dreamhook.repository import checkouts
 
-    chosen = [place for place in checkouts.load().places.values() if everything and place.state == "new"]
+    chosen = [
+        place for place in checkouts.load().places.values() if everything and place.state == "new"
+    ]
     for place in chosen + [_at(folder) for folder in folders or (() if everything else (".",))]:
         _decide(place, "approved")
 
@@ -75,7 +85,9 @@ def alias(folder: str, repository: str) -> None:
         ids = {_at(repository).repository}
     if len(ids) != 1:
         what = "no repository" if not ids else "more than one repository"
-        raise click.ClickException(f"{what} is called {repository!r}; `dreamhook repo list` shows the ids")
+        raise click.ClickException(
+            f"{what} is called {repository!r}; `dreamhook repo list` shows the ids"
+        )
     _decide(place, "approved", ids.pop())
 
 
@@ -101,18 +113,30 @@ def _at(folder: str) -> Any:
             return checkouts.seen(folder)
         except (checkouts.NotWritten, OSError) as error:
             raise click.ClickException(f"nothing was changed: {error}") from error
-    noted = [place for place in checkouts.load().places.values() if place.place == os.path.abspath(folder)]
+    noted = [
+        place
+        for place in checkouts.load().places.values()
+        if place.place == os.path.abspath(folder)
+    ]
     if len(noted) != 1:
-        raise click.ClickException(f"no checkout at {folder}; `dreamhook repo list` shows those that are known")
+        raise click.ClickException(
+            f"no checkout at {folder}; `dreamhook repo list` shows those that are known"
+        )
     return noted[0]
 
 
 def _row(place: Any, known: Any, policy: str) -> dict[str, Any]:
-    others = [one for one in known.places.values() if one.repository == place.repository and one.place != place.place]
+    others = [
+        one
+        for one in known.places.values()
+        if one.repository == place.repository and one.place != place.place
+    ]
     waiting = place.state == "new" and policy == "strict"
     return asdict(place) | {
         "paused": place.repository in known.paused,
-        "memories": place.state != "blocked" and not waiting and place.repository not in known.paused,
+        "memories": place.state != "blocked"
+        and not waiting
+        and place.repository not in known.paused,
         "also_at": sorted({one.place for one in others}),
     }
 
@@ -123,13 +147,25 @@ def _table(rows: list[dict[str, Any]]) -> None:
     from rich.text import Text
 
     table = Table(
-        Column("folder", no_wrap=True), "says it is", "counts as", "state", "also at", box=None, pad_edge=False
+        Column("folder", no_wrap=True),
+        "says it is",
+        "counts as",
+        "state",
+        "also at",
+        box=None,
+        pad_edge=False,
     )
     for row in rows:
-        state = row["state"] + (", paused" if row["paused"] else "") + ("" if row["memories"] else ", no memories")
+        state = (
+            row["state"]
+            + (", paused" if row["paused"] else "")
+            + ("" if row["memories"] else ", no memories")
+        )
         claim = "a folder" if row["claim"] == row["place"] else row["claim"]
         cells = (row["place"], claim, row["repository"], state, ", ".join(row["also_at"]))
-        table.add_row(*(Text(_printable(cell)) for cell in cells))  # as text: brackets in a name are no markup
+        table.add_row(
+            *(Text(_printable(cell)) for cell in cells)
+        )  # as text: brackets in a name are no markup
     Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH).print(table)
 
 

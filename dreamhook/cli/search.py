@@ -20,12 +20,26 @@ MOST_SCOPES = 500
 
 @click.command("search")
 @click.argument("query", nargs=-1, required=True)
-@click.option("--folder", default=".", show_default=True, help="Search as a session in this folder would.")
+@click.option(
+    "--folder", default=".", show_default=True, help="Search as a session in this folder would."
+)
 @click.option("--repo", is_flag=True, help="This repository's notes only, not those about you.")
-@click.option("--all", "everywhere", is_flag=True, help="Your notes in every repository; the hook never does this.")
+@click.option(
+    "--all",
+    "everywhere",
+    is_flag=True,
+    help="Your notes in every repository; the hook never does this.",
+)
 @click.option("--events", is_flag=True, help="Search the raw record too.")
-@click.option("--sessions", "earlier", is_flag=True, help="Also the earlier sessions on this, the later the better.")
-@click.option("--explain", is_flag=True, help="Also show what was found and did not fit, with the reasons.")
+@click.option(
+    "--sessions",
+    "earlier",
+    is_flag=True,
+    help="Also the earlier sessions on this, the later the better.",
+)
+@click.option(
+    "--explain", is_flag=True, help="Also show what was found and did not fit, with the reasons."
+)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 def search(
     query: tuple[str, ...],
@@ -60,11 +74,21 @@ def search(
             here = tuple(name for name in where.names if name.startswith("repo:"))
             where = Scopes(here or ("nowhere:",), where.owner)
         if everywhere:
-            rows = recall.read(driver, "recall_scopes", {"person": where.owner, "limit": MOST_SCOPES}, database)
-            where = Scopes(tuple(dict.fromkeys([*where.names, *(row["scope"] for row in rows)])), where.owner)
+            rows = recall.read(
+                driver, "recall_scopes", {"person": where.owner, "limit": MOST_SCOPES}, database
+            )
+            where = Scopes(
+                tuple(dict.fromkeys([*where.names, *(row["scope"] for row in rows)])), where.owner
+            )
         rarity = recall.count_terms(driver, where, database)
         found = recall.search(
-            driver, text, where, database, rarity=rarity, closeness=_closest(settings), parts=said(text)
+            driver,
+            text,
+            where,
+            database,
+            rarity=rarity,
+            closeness=_closest(settings),
+            parts=said(text),
         )
         ids = None if everywhere else [name[5:] for name in where.names if name.startswith("repo:")]
         if events:
@@ -77,7 +101,9 @@ def search(
     if as_json:
         rows = [_row(one, is_given) for one, is_given in shown]
         found_in_record = {name: [asdict(one) for one in some] for name, some in record.items()}
-        click.echo(json.dumps({"memories": rows} | found_in_record if record else rows, ensure_ascii=False))
+        click.echo(
+            json.dumps({"memories": rows} | found_in_record if record else rows, ensure_ascii=False)
+        )
         return
     for one, is_given in shown:
         click.echo(f"{'' if is_given else '(not given) '}{one.memory.path} — {one.memory.title}")
@@ -86,10 +112,14 @@ def search(
     if not shown:
         click.echo("nothing fits" + ("" if explain else "; --explain shows what came near"))
     for hit in record.get("events", []):
-        click.echo(f"[{hit.timestamp[:16]} {hit.client} {hit.session_id[:8]} {hit.event_name}] {_line(hit)}")
+        click.echo(
+            f"[{hit.timestamp[:16]} {hit.client} {hit.session_id[:8]} {hit.event_name}] {_line(hit)}"
+        )
     for session in record.get("sessions", []):
         branch = f", branch {session.branch}" if session.branch else ""
-        click.echo(f"[{session.until[:16]} {session.client} session {session.session_id[:8]}{branch}] {_line(session)}")
+        click.echo(
+            f"[{session.until[:16]} {session.client} session {session.session_id[:8]}{branch}] {_line(session)}"
+        )
 
 
 def _line(found: "Hit | Earlier") -> str:

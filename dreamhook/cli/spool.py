@@ -26,8 +26,14 @@ class Progress:
 
 @click.command("drain")
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds to try before giving up.")
-@click.option("--expired", is_flag=True, help="First take back what was set aside after 30 days without a store.")
-@click.option("--bad", is_flag=True, help="First take back what was set aside as damaged or refused.")
+@click.option(
+    "--expired",
+    is_flag=True,
+    help="First take back what was set aside after 30 days without a store.",
+)
+@click.option(
+    "--bad", is_flag=True, help="First take back what was set aside as damaged or refused."
+)
 def drain(timeout: float, expired: bool, bad: bool) -> None:
     """Put everything that is spooled into the store; 0 when all of it is there."""
     from dreamhook import config
@@ -45,7 +51,9 @@ def drain(timeout: float, expired: bool, bad: bool) -> None:
     left = len(set(mine) & set(reader.waiting()))
     if left or not in_time:
         reason = _stopped() or progress.reason or "The store does not answer."
-        click.echo(f"dreamhook: {left} events not uploaded yet, kept in the spool. {reason}", err=True)
+        click.echo(
+            f"dreamhook: {left} events not uploaded yet, kept in the spool. {reason}", err=True
+        )
         sys.stderr.flush()
         os._exit(1)
     click.echo(
@@ -58,7 +66,11 @@ def _stopped() -> str:
     """Why no upload can succeed, when the person stopped the store: the worker may still be busy finding that out."""
     from dreamhook.store import server
 
-    return "The store was stopped; run `dreamhook neo4j start`." if server.status()["stopped_on_purpose"] else ""
+    return (
+        "The store was stopped; run `dreamhook neo4j start`."
+        if server.status()["stopped_on_purpose"]
+        else ""
+    )
 
 
 def _drain(settings: "Config", mine: list[Path], progress: Progress, timeout: float) -> None:
@@ -78,7 +90,10 @@ def _drain(settings: "Config", mine: list[Path], progress: Progress, timeout: fl
             with turn(wait=False) as ours:
                 if ours:
                     done = drain_round(link.open(force=True), settings, link.database, in_time)
-                    progress.appended, progress.bad = progress.appended + done.appended, progress.bad + done.bad
+                    progress.appended, progress.bad = (
+                        progress.appended + done.appended,
+                        progress.bad + done.bad,
+                    )
                     progress.reason = ""
             if not ours:
                 progress.reason = "The worker is still uploading."

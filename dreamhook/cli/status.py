@@ -27,7 +27,10 @@ def status(as_json: bool) -> None:
         "browser",
         f"{neo4j['http_url'] or '-'}  user {neo4j['user'] or '-'}  password in {neo4j['password_file'] or '-'}",
     )
-    table.add_row("worker", f"running, pid {found['worker']['pid']}" if found["worker"]["running"] else "not running")
+    table.add_row(
+        "worker",
+        f"running, pid {found['worker']['pid']}" if found["worker"]["running"] else "not running",
+    )
     told = f"{spool['depth']} waiting, {spool['bad']} damaged, {spool['lost']} lost"
     told += f", {spool['reduced']} kept without all of their text" if spool["reduced"] else ""
     told += f", {spool['expired']} expired" if spool["expired"] else ""
@@ -44,10 +47,18 @@ def _recording(capture: dict[str, Any]) -> str:
     """One line: whether, and where not."""
     if capture["paused"]:
         return "paused everywhere (dreamhook resume)"
-    but = [f"{len(capture['paused_repositories'])} repositories paused"] if capture["paused_repositories"] else []
+    but = (
+        [f"{len(capture['paused_repositories'])} repositories paused"]
+        if capture["paused_repositories"]
+        else []
+    )
     but += [f"{capture['blocked']} folders blocked"] if capture["blocked"] else []
     but += [f"{len(capture['excluded'])} rules of exclusion"] if capture["excluded"] else []
-    but += [f"{capture['new']} folders nobody has approved (dreamhook repo list)"] if capture["new"] else []
+    but += (
+        [f"{capture['new']} folders nobody has approved (dreamhook repo list)"]
+        if capture["new"]
+        else []
+    )
     return "on" + (f"; {', '.join(but)}" if but else "")
 
 
@@ -95,7 +106,9 @@ def gather() -> dict[str, Any]:
 def _spool(waiting: list[Path]) -> dict[str, Any]:
     from dreamhook.spool import reader, writer
 
-    oldest = min((int(file.name[:20]) for file in waiting if file.name[:20].isdecimal()), default=None)
+    oldest = min(
+        (int(file.name[:20]) for file in waiting if file.name[:20].isdecimal()), default=None
+    )
     return {
         "depth": len(waiting),
         "oldest_age_s": round(max(0.0, time.time() - oldest / 1e9), 1) if oldest else None,

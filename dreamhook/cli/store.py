@@ -38,4 +38,6 @@ def opened() -> Iterator[Opened]:
             yield Opened(driver, endpoint.database, settings)
     except (DriverError, Neo4jError) as error:
         why = " ".join(str(getattr(error, "message", None) or error).split())[:200]
-        raise StoreUnavailable(f"the store did not do it ({why}); `dreamhook doctor` says what is wrong") from error
+        raise StoreUnavailable(
+            f"the store did not do it ({why}); `dreamhook doctor` says what is wrong"
+        ) from error

@@ -18,7 +18,10 @@ def start() -> None:
     """Start it unless it runs."""
     found = control.start()
     if not found:
-        click.echo("dreamhook: the worker did not come up; nothing is lost, see the log (`dreamhook doctor`)", err=True)
+        click.echo(
+            "dreamhook: the worker did not come up; nothing is lost, see the log (`dreamhook doctor`)",
+            err=True,
+        )
         sys.exit(1)
     click.echo(f"worker running, pid {found['pid']}")
 

@@ -53,7 +53,12 @@ class Wish:
 def matching(wish: Wish) -> list[Path]:
     """Files of the queue, and of the log, that hold something of it. What cannot be parsed is judged by its bytes."""
     marks = _marks(wish)
-    queued = (file for folder in FOLDERS for file in reader.files(folder) if folder != "tmp" or _is_left_over(file))
+    queued = (
+        file
+        for folder in FOLDERS
+        for file in reader.files(folder)
+        if folder != "tmp" or _is_left_over(file)
+    )
     found = [file for file in queued if _holds(file, wish, marks)]
     if wish.is_match_alone():
         found += [file for file in _logs() if any(text in _read(file) for text in marks[-1])]
@@ -77,8 +82,12 @@ def _marks(wish: Wish) -> list[list[str]]:
     """Per condition the texts of which one must occur, in lower case."""
     conditions = []
     if wish.repository:
-        known = [one for one in checkouts.load().places.values() if one.repository == wish.repository]
-        conditions.append([text.lower() for one in known for text in (one.place, one.claim)] or ["\0"])
+        known = [
+            one for one in checkouts.load().places.values() if one.repository == wish.repository
+        ]
+        conditions.append(
+            [text.lower() for one in known for text in (one.place, one.claim)] or ["\0"]
+        )
     conditions += [[text.lower()] for text in (wish.session, wish.path) if text]
     if wish.match:
         escaped = json.dumps(wish.match.lower())[1:-1].lower()
@@ -119,6 +128,8 @@ def _logs() -> Iterator[Path]:
 def _cut(log: Path, needles: list[str]) -> None:
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
     kept = "".join(line for line in lines if not any(needle in line.lower() for needle in needles))
-    with open(log, "r+", encoding="utf-8") as stream:  # in place: the worker has it open for appending
+    with open(
+        log, "r+", encoding="utf-8"
+    ) as stream:  # in place: the worker has it open for appending
         stream.write(kept)
         stream.truncate()

@@ -73,7 +73,9 @@ def plan(driver: Driver, person: str, wish: Wish, database: str | None = None) -
     scope = f"repo:{wish.repository}" if wish.is_whole_repository() else None
     match = wish.needles() or None if wish.is_match_alone() else None
     if scope or match:
-        for row in _rows(driver, database, "forget_notes_about", person=person, scope=scope, match=match):
+        for row in _rows(
+            driver, database, "forget_notes_about", person=person, scope=scope, match=match
+        ):
             key = (row["scope"], row["path"])
             whole[key] = row["whole"] or whole.get(key, False)
     found.notes = sorted(key for key, gone in whole.items() if gone)
@@ -107,7 +109,15 @@ def carry_out(
             _run(driver, database, "forget_words", person=person, match=wish.needles())
         scope = f"repo:{wish.repository}" if wish.is_whole_repository() else None
         match = wish.needles() if wish.is_match_alone() else None
-        _run(driver, database, "forget_proposals", person=person, events=found.events, scope=scope, match=match)
+        _run(
+            driver,
+            database,
+            "forget_proposals",
+            person=person,
+            events=found.events,
+            scope=scope,
+            match=match,
+        )
         places = [{"scope": scope, "path": path} for scope, path in found.notes]
         _run(driver, database, "forget_note_remove", notes=places)
         for scope, path in found.checked:
@@ -126,7 +136,10 @@ def carry_out(
 
 def session_ids(driver: Driver, person: str, start: str, database: str | None = None) -> list[str]:
     """Sessions whose id is, or begins with, `start`."""
-    found = [row["session"] for row in _rows(driver, database, "forget_sessions", person=person, start=start)]
+    found = [
+        row["session"]
+        for row in _rows(driver, database, "forget_sessions", person=person, start=start)
+    ]
     return [start] if start in found else found
 
 
@@ -134,7 +147,9 @@ def repository_ids(driver: Driver, name: str, database: str | None = None) -> li
     return [row["id"] for row in _rows(driver, database, "forget_repositories", name=name)]
 
 
-def _clean(driver: Driver, database: str | None, scope: str, path: str, gone: set[str], wish: Wish) -> None:
+def _clean(
+    driver: Driver, database: str | None, scope: str, path: str, gone: set[str], wish: Wish
+) -> None:
     """Take text and evidence out of a note that stays and out of its versions; one with no evidence left goes."""
     for row in _rows(driver, database, "forget_note_read", scope=scope, path=path):
         for version in row["versions"]:
@@ -148,14 +163,19 @@ def _clean(driver: Driver, database: str | None, scope: str, path: str, gone: se
             _run(driver, database, "forget_note_clean", scope=scope, path=path, properties=left)
 
 
-def cleaned(properties: dict[str, Any], gone: set[str], wish: Wish, current: bool = False) -> dict[str, Any] | None:
+def cleaned(
+    properties: dict[str, Any], gone: set[str], wish: Wish, current: bool = False
+) -> dict[str, Any] | None:
     """The properties that change; None when all evidence of an old version is gone."""
     try:
         note = note_file.parse(str(properties["content"]))
     except (InvalidMemory, KeyError):
         left = {name: _without(value, wish) for name, value in properties.items()}
         return _changed(properties, left | {"identifier_words": None})
-    kept = [item | {"events": [event for event in item["events"] if event not in gone]} for item in note.evidence]
+    kept = [
+        item | {"events": [event for event in item["events"] if event not in gone]}
+        for item in note.evidence
+    ]
     lost = [event for item in note.evidence for event in item["events"] if event in gone]
     kept = [item for item in kept if item["events"]]
     if lost and not kept and not current:
@@ -199,10 +219,17 @@ def _without(value: Any, wish: Wish) -> Any:
         return [_without(one, wish) for one in value]
     if not isinstance(value, str) or not needles:
         return value
-    return re.sub("|".join(re.escape(needle) for needle in needles), tombstones.MARK, value, flags=re.IGNORECASE)
+    return re.sub(
+        "|".join(re.escape(needle) for needle in needles),
+        tombstones.MARK,
+        value,
+        flags=re.IGNORECASE,
+    )
 
 
-def _rows(driver: Driver, database: str | None, which: str, **parameters: Any) -> Iterable[dict[str, Any]]:
+def _rows(
+    driver: Driver, database: str | None, which: str, **parameters: Any
+) -> Iterable[dict[str, Any]]:
     records, _, _ = driver.execute_query(statement(which), parameters, database_=database)
     return [record.data() for record in records]
 

@@ -31,12 +31,18 @@ class Forgotten:
 def of(text: str, key: bytes) -> dict[str, Any] | None:
     """`text_hash` and `words` of a text; None when it is too short to be known again."""
     words = _words(text)
-    return {"text_hash": _hash(words, key), "words": len(words)} if len("".join(words)) >= SHORTEST else None
+    return (
+        {"text_hash": _hash(words, key), "words": len(words)}
+        if len("".join(words)) >= SHORTEST
+        else None
+    )
 
 
 def load(driver: Driver, person: str, key: bytes, database: str | None = None) -> Forgotten:
     """A person's forgotten texts. Raises the driver's errors."""
-    records, _, _ = driver.execute_query(statement("forget_texts"), person=person, routing_="r", database_=database)
+    records, _, _ = driver.execute_query(
+        statement("forget_texts"), person=person, routing_="r", database_=database
+    )
     hashes: dict[int, frozenset[str]] = {}
     for record in records:
         hashes[record["words"]] = hashes.get(record["words"], frozenset()) | {record["text_hash"]}
@@ -74,4 +80,6 @@ def _words(text: str) -> list[str]:
 
 
 def _hash(words: list[str], key: bytes) -> str:
-    return hashlib.blake2b(" ".join(words).encode("utf-8", "surrogatepass"), key=key[:64], digest_size=16).hexdigest()
+    return hashlib.blake2b(
+        " ".join(words).encode("utf-8", "surrogatepass"), key=key[:64], digest_size=16
+    ).hexdigest()

@@ -12,7 +12,11 @@ from dreamhook.harness.origin import Origin, records
 
 CLIENT = "claude_code"
 LABEL = "Claude Code"
-SETTINGS: Settings = {"variable": "CLAUDE_CONFIG_DIR", "folder": "~/.claude", "file": "settings.json"}
+SETTINGS: Settings = {
+    "variable": "CLAUDE_CONFIG_DIR",
+    "folder": "~/.claude",
+    "file": "settings.json",
+}
 FOREIGN = {"cursor_version": "cursor"}
 """Cursor runs the hooks of ~/.claude/settings.json too, with its own payloads."""
 
@@ -104,5 +108,7 @@ def _batch(calls: Any) -> list[str]:
     """Ids alone: every call of the batch has had its own event, with the full output."""
     calls = calls if isinstance(calls, list) else []
     return [
-        call["tool_use_id"] for call in calls if isinstance(call, dict) and isinstance(call.get("tool_use_id"), str)
+        call["tool_use_id"]
+        for call in calls
+        if isinstance(call, dict) and isinstance(call.get("tool_use_id"), str)
     ]

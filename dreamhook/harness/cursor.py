@@ -95,7 +95,9 @@ def normalise(payload: dict[str, Any]) -> Event:
         event["message"] = fields.take_text(rest, "task")
         event["assistant_text"] = fields.take_text(rest, "summary")
 
-    event["details"] = fields.details(rest, _NEVER | (set() if name == "SessionStart" else _SAME_EVERY_TIME))
+    event["details"] = fields.details(
+        rest, _NEVER | (set() if name == "SessionStart" else _SAME_EVERY_TIME)
+    )
     return cast(Event, {key: value for key, value in event.items() if value is not None})
 
 
@@ -141,11 +143,15 @@ def _take_cwd(rest: dict[str, Any]) -> str | None:
 def _take_tool(rest: dict[str, Any], client_event: str) -> dict[str, Any]:
     """Input and output as text, under one name for the general and the special tool events."""
     if client_event not in _TOOLS:
-        response = fields.take_value(rest, "tool_output" if "tool_output" in rest else "result_json")
+        response = fields.take_value(
+            rest, "tool_output" if "tool_output" in rest else "result_json"
+        )
         return {"tool_input": fields.take_value(rest, "tool_input"), "tool_response": response}
     tool, keys = _TOOLS[client_event]
     given = {key: rest.pop(key) for key in keys if key in rest}
-    rest.pop("content", None)  # the whole file before it is read; the result of the tool has what was read
+    rest.pop(
+        "content", None
+    )  # the whole file before it is read; the result of the tool has what was read
     return {
         "tool_name": tool,
         "tool_input": fields.json_text(given),

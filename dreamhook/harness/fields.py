@@ -74,5 +74,9 @@ def place(session_id: str | None, agent_id: str | None) -> dict[str, str]:
 
 def details(rest: Mapping[str, Any], without: Collection[str] = ()) -> str | None:
     """JSON of what was not taken; None if that is nothing. Null and empty values say nothing."""
-    kept = {key: value for key, value in rest.items() if key not in without and value not in (None, "", [], {})}
+    kept = {
+        key: value
+        for key, value in rest.items()
+        if key not in without and value not in (None, "", [], {})
+    }
     return json_text(kept) if kept else None

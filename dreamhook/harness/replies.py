@@ -19,7 +19,11 @@ def moment(event: Event) -> Moment | None:
         return None
     if event["event_name"] == "SessionStart":
         return "start"
-    if event["event_name"] == "UserPromptSubmit" and "source" not in event and event.get("prompt", "").strip():
+    if (
+        event["event_name"] == "UserPromptSubmit"
+        and "source" not in event
+        and event.get("prompt", "").strip()
+    ):
         return "prompt"
     return None
 
@@ -53,4 +57,6 @@ def hook_specific_output(event: Event, context: str, taken: Moment | None) -> by
     text = fit(context) if taken else ""
     if not text:
         return b""
-    return line({"hookSpecificOutput": {"hookEventName": event["client_event"], "additionalContext": text}})
+    return line(
+        {"hookSpecificOutput": {"hookEventName": event["client_event"], "additionalContext": text}}
+    )

@@ -77,7 +77,11 @@ def read(client: str, folder: str) -> bytes:
             where, held, answer = pack.read().split(b"\n", 2)
         until, config, stamp = held.split(b"\t", 2)
         over = until and until <= b"%04d-%02d-%02d" % time.gmtime()[:3]
-        return answer if where == os.fsencode(folder) and not over and stamp == _stamp(folder, config) else b""
+        return (
+            answer
+            if where == os.fsencode(folder) and not over and stamp == _stamp(folder, config)
+            else b""
+        )
     except (OSError, ValueError):
         return b""
 

@@ -52,7 +52,11 @@ def unwanted(payload: bytes) -> bool:
         return False
     from dreamhook.repository.exclusion import covers
 
-    return covers(payload, folder, [rule.partition(b"\t")[2].decode("utf-8", "surrogateescape") for rule in rules])
+    return covers(
+        payload,
+        folder,
+        [rule.partition(b"\t")[2].decode("utf-8", "surrogateescape") for rule in rules],
+    )
 
 
 def started_in() -> str:
@@ -65,7 +69,9 @@ def started_in() -> str:
 
 def _begins_prompt(payload: bytes, words: bytes) -> bool:
     at = payload.find(b'"prompt"') + 8
-    return at >= 8 and payload[at : at + len(words) + 40].lstrip(b" \t\r\n:").startswith(b'"' + words)
+    return at >= 8 and payload[at : at + len(words) + 40].lstrip(b" \t\r\n:").startswith(
+        b'"' + words
+    )
 
 
 def _rules() -> list[bytes]:

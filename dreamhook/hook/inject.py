@@ -28,11 +28,15 @@ def main(argv: list[str]) -> None:
     answer = nothing
     try:
         began = time.monotonic()
-        payload = stdin.read(DEADLINE_S)  # also when off: a harness may mind that nobody reads what it writes
+        payload = stdin.read(
+            DEADLINE_S
+        )  # also when off: a harness may mind that nobody reads what it writes
         after_tool = is_after_tool(payload)
         if after_tool:
             answer = nothing = NOTHING_AFTER_TOOL
-        if not (switched_off() or (after_tool and needless(payload)) or fresh() or unwanted(payload)):
+        if not (
+            switched_off() or (after_tool and needless(payload)) or fresh() or unwanted(payload)
+        ):
             reply = recalled(payload, client, began + patience_s(payload))
             answer = reply or nothing
             settle(payload, reply)
@@ -110,7 +114,9 @@ def ask(payload: bytes, client: str, deadline: float) -> bytes | None:
 
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        os.chdir(paths.state_dir())  # a socket's path may be 107 bytes at most; a home's may be longer
+        os.chdir(
+            paths.state_dir()
+        )  # a socket's path may be 107 bytes at most; a home's may be longer
         connection.settimeout(max(0.01, deadline - time.monotonic()))
         connection.connect(SOCKET)
         connection.sendall(f"inject/1 {client or '-'} {len(payload)}\n".encode() + payload)

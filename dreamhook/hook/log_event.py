@@ -13,7 +13,9 @@ STDIN_PATIENCE_S = 2.0
 def main(argv: list[str]) -> None:
     client, nothing = parse(argv)
     try:
-        payload = stdin.read(STDIN_PATIENCE_S)  # also when off: a harness may mind that nobody reads what it writes
+        payload = stdin.read(
+            STDIN_PATIENCE_S
+        )  # also when off: a harness may mind that nobody reads what it writes
         if not switched_off():
             record(payload, client)
     except Exception as error:  # the program's edge: the agent goes on, the log tells

@@ -45,7 +45,9 @@ def diff(change: Change) -> str:
     old, new = (_lines(content) for content in (change.before, change.after))
     sides = ["/dev/null" if content is None else name for content in (change.before, change.after)]
     lines = difflib.unified_diff(old, new, sides[0], sides[1])
-    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+    return "".join(
+        line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines
+    )
 
 
 def apply(change: Change, mode: int = 0o600) -> list[str]:
@@ -63,9 +65,13 @@ def apply(change: Change, mode: int = 0o600) -> list[str]:
         made = _make_folders(target.parent)
         _write(target, change.after, mode)
     except OSError as error:
-        raise Refused(f"cannot be written: {error.strerror} ({error.filename or target})") from error
+        raise Refused(
+            f"cannot be written: {error.strerror} ({error.filename or target})"
+        ) from error
     if read(target) != change.after:
-        raise Refused("does not read back as it was written; the copy made before is in the backups")
+        raise Refused(
+            "does not read back as it was written; the copy made before is in the backups"
+        )
     return made
 
 

@@ -60,7 +60,9 @@ def plan(semantic: bool = False) -> list[Change]:
     store = GIVEN_STORE if uri else NO_STORE
     text = TEXT.format(
         person=_quoted(pwd.getpwuid(os.getuid()).pw_name),
-        store=store.format(uri=_quoted(uri or ""), user=_quoted(user), file=_quoted(str(password_file))),
+        store=store.format(
+            uri=_quoted(uri or ""), user=_quoted(user), file=_quoted(str(password_file))
+        ),
         semantic="semantic = true" if semantic else "# semantic = false",
         key_file=_quoted(paths.config_dir() + "/anthropic_api_key"),
     )

@@ -107,14 +107,18 @@ def merged(entries: list[Any], wanted: list[Entry], wrappers: set[str]) -> list[
         if index not in own:
             entry = copy.deepcopy(entry)
             if any(is_own(handler, wrappers) for handler in handlers(entry)):
-                entry["hooks"] = [handler for handler in entry["hooks"] if not is_own(handler, wrappers)]
+                entry["hooks"] = [
+                    handler for handler in entry["hooks"] if not is_own(handler, wrappers)
+                ]
             result.append(entry)
         elif own.index(index) < len(wanted):
             result.append(wanted[own.index(index)])
     return result + wanted[len(own) :]
 
 
-def merged_hooks(hooks: Entry, wanted: dict[str, list[Entry]], wrappers: set[str], keep: set[str]) -> Entry:
+def merged_hooks(
+    hooks: Entry, wanted: dict[str, list[Entry]], wrappers: set[str], keep: set[str]
+) -> Entry:
     """All events. A list that is empty without ours goes with its event, unless that is one to `keep`."""
     result: Entry = {}
     for event, entries in hooks.items():

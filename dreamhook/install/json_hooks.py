@@ -22,7 +22,9 @@ def parse(text: str) -> Entry:
         raise Refused('"hooks" is not an object', _line(text, "hooks"))
     for event, entries in hooks.items():
         if not isinstance(entries, list):
-            raise Refused(f'"hooks" has "{event}", which is not a list', _line(text, "hooks", event))
+            raise Refused(
+                f'"hooks" has "{event}", which is not a list', _line(text, "hooks", event)
+            )
     version = data.get("version", 1)
     if not isinstance(version, (int, float)) or isinstance(version, bool):
         raise Refused('"version" is not a number', _line(text, "version"))
@@ -91,7 +93,9 @@ def _settle(text: str, event: str, wanted: list[Entry], wrappers: set[str], keep
 def _checked(text: str, expected: Entry) -> str:
     """The edit may only do what the data says. A doubled key, for one, could make it do something else."""
     if parse(text) != expected:
-        raise Refused("written in a way that cannot be extended safely (a key that is there twice?)")
+        raise Refused(
+            "written in a way that cannot be extended safely (a key that is there twice?)"
+        )
     return text
 
 

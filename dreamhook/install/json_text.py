@@ -67,7 +67,16 @@ def append(text: str, path: tuple[str | int, ...], content: Any, key: str | None
     outer = _indent_of_line(text, at)
     lead = outer + _unit(text)
     newline = _newline(text)
-    return text[: at + 1] + newline + lead + label + _render(text, content, lead) + newline + outer + text[close:]
+    return (
+        text[: at + 1]
+        + newline
+        + lead
+        + label
+        + _render(text, content, lead)
+        + newline
+        + outer
+        + text[close:]
+    )
 
 
 def replace(text: str, path: tuple[str | int, ...], content: Any) -> str:
@@ -105,7 +114,9 @@ def _render(text: str, content: Any, lead: str) -> str:
 def _flat(text: str, label: str, content: Any) -> str:
     """On one line, with or without blanks after its signs as the file has them."""
     separators = (", ", ": ") if _spaced(text) else (",", ":")
-    return (label if _spaced(text) else label.rstrip()) + json.dumps(content, ensure_ascii=False, separators=separators)
+    return (label if _spaced(text) else label.rstrip()) + json.dumps(
+        content, ensure_ascii=False, separators=separators
+    )
 
 
 def _has_lines(text: str) -> bool:

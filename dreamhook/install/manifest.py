@@ -27,7 +27,11 @@ def read() -> dict[str, Record]:
     """Path of the settings file (as addressed: it may be a link) → record; empty when there is none that is usable."""
     try:
         content = json.loads(_file().read_text(encoding="utf-8"))
-        return {file: cast(Record, record) for file, record in content["files"].items() if isinstance(record, dict)}
+        return {
+            file: cast(Record, record)
+            for file, record in content["files"].items()
+            if isinstance(record, dict)
+        }
     except (OSError, ValueError, KeyError, AttributeError, TypeError):
         return {}
 

@@ -26,7 +26,10 @@ COMMAND = f"{paths.ROOT}/.venv/bin/dreamhook"
 def consent(clients: list[str], settings_files: list[str]) -> str:
     """What is captured, where it stays, who else sees it."""
     store = os.environ.get("NEO4J_URI") or config.load().neo4j_uri
-    names = ", ".join(harness.get(client).LABEL for client in clients) or "no harness yet (none was found)"
+    names = (
+        ", ".join(harness.get(client).LABEL for client in clients)
+        or "no harness yet (none was found)"
+    )
     where = (
         f"the Neo4j at {store}"
         if store
@@ -47,7 +50,9 @@ def by_hand(clients: list[str], notes: list[str]) -> list[str]:
     """What only the person can do."""
     steps = []
     if "codex" in clients:
-        steps.append("Codex: open codex, enter /hooks and trust the new hooks; until then Codex skips them silently")
+        steps.append(
+            "Codex: open codex, enter /hooks and trust the new hooks; until then Codex skips them silently"
+        )
     labels = [harness.get(client).LABEL for client in clients if client != "codex"]
     if labels:
         steps.append(f"{', '.join(labels)}: start a new session (restart the editor if it is open)")
@@ -63,10 +68,16 @@ def by_hand(clients: list[str], notes: list[str]) -> list[str]:
     return steps + notes
 
 
-def ending(uri: str, user: str, password_file: str | None, browser: str | None, steps: list[str]) -> str:
+def ending(
+    uri: str, user: str, password_file: str | None, browser: str | None, steps: list[str]
+) -> str:
     """Where to look, what is left to do, how to switch off."""
     place = browser or uri
-    password = f"password: cat {shlex.quote(password_file)}" if password_file else "password: the one you gave"
+    password = (
+        f"password: cat {shlex.quote(password_file)}"
+        if password_file
+        else "password: the one you gave"
+    )
     lines = [f"Look:       {place}   user {user}, {password}"]
     if browser:
         lines.append(f"            (the Browser asks what to connect to: {uri})")

@@ -7,12 +7,24 @@ from pathlib import Path
 from dreamhook import paths
 from dreamhook.install.entries import Refused
 
-SIGNS = {"config.toml", "spool", "neo4j", "installed.json", "backups", "log", "packs", "worker.lock"}
+SIGNS = {
+    "config.toml",
+    "spool",
+    "neo4j",
+    "installed.json",
+    "backups",
+    "log",
+    "packs",
+    "worker.lock",
+}
 
 
 def folders() -> list[Path]:
     """Those that exist. Refused for one that does not look like ours or holds more than us."""
-    found = [Path(path) for path in dict.fromkeys((paths.data_dir(), paths.state_dir(), paths.config_dir()))]
+    found = [
+        Path(path)
+        for path in dict.fromkeys((paths.data_dir(), paths.state_dir(), paths.config_dir()))
+    ]
     found = [folder for folder in found if folder.is_dir()]
     for folder in found:
         real = Path(os.path.realpath(folder))
@@ -38,4 +50,6 @@ def remove(found: list[Path]) -> None:
         except FileNotFoundError:
             pass
         except OSError as error:
-            raise Refused(f"{folder} could not be removed whole: {error.strerror} ({error.filename})") from error
+            raise Refused(
+                f"{folder} could not be removed whole: {error.strerror} ({error.filename})"
+            ) from error

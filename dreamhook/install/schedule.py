@@ -33,11 +33,15 @@ def timer() -> Timer:
 
 def plan(chosen: Timer) -> list[Change]:
     """The files that timer needs; a crontab is shown as the file `crontab`."""
-    wanted = _units() if chosen == "systemd" else {_agent(): _plist()} if chosen == "launchd" else {}
+    wanted = (
+        _units() if chosen == "systemd" else {_agent(): _plist()} if chosen == "launchd" else {}
+    )
     changes = [Change(file, backups.read(file), text.encode()) for file, text in wanted.items()]
     if chosen == "cron":
         table = _crontab()
-        changes.append(Change(Path("crontab"), table, _without_block(table or b"") + _cron_block().encode()))
+        changes.append(
+            Change(Path("crontab"), table, _without_block(table or b"") + _cron_block().encode())
+        )
     return changes
 
 
@@ -89,7 +93,9 @@ def _unit(kind: str) -> Path:
 
 
 def _units() -> dict[Path, str]:
-    environment = "".join(f"Environment={_quoted(f'{name}={value}')}\n" for name, value in _carried().items())
+    environment = "".join(
+        f"Environment={_quoted(f'{name}={value}')}\n" for name, value in _carried().items()
+    )
     service = f"""\
 [Unit]
 Description=dreamhook: distil what the coding agents did into memories
@@ -125,7 +131,9 @@ def _plist() -> str:
         "ProgramArguments": _command(),
         "EnvironmentVariables": _carried(),
         # a calendar time that passed while asleep is made up for at wake; an interval is not
-        "StartCalendarInterval": [{"Hour": hour, "Minute": MINUTE} for hour in range(0, 24, _hours())],
+        "StartCalendarInterval": [
+            {"Hour": hour, "Minute": MINUTE} for hour in range(0, 24, _hours())
+        ],
         "ProcessType": "Background",
     }
     return plistlib.dumps(content, sort_keys=False).decode()
@@ -133,7 +141,9 @@ def _plist() -> str:
 
 def _cron_block() -> str:
     variables = "".join(f"{name}={shlex.quote(value)} " for name, value in _carried().items())
-    command = f"{variables}{shlex.join(_command())} >/dev/null 2>&1".replace("%", r"\%")  # cron cuts at a bare %
+    command = f"{variables}{shlex.join(_command())} >/dev/null 2>&1".replace(
+        "%", r"\%"
+    )  # cron cuts at a bare %
     hours = "*" if _hours() == 1 else "4" if _hours() == 24 else f"*/{_hours()}"
     return f"{BEGIN}\n{MINUTE} {hours} * * * {command}\n{END}\n"
 
@@ -145,7 +155,9 @@ def _without_block(table: bytes) -> bytes:
         return table if table.endswith(b"\n") or not table else table + b"\n"
     _, end, tail = rest.partition(END.encode() + b"\n")
     if not end:
-        raise Refused(f"crontab: has {BEGIN!r} without {END!r}; take our lines out with `crontab -e` and run again")
+        raise Refused(
+            f"crontab: has {BEGIN!r} without {END!r}; take our lines out with `crontab -e` and run again"
+        )
     return head + tail
 
 
@@ -165,7 +177,9 @@ def _carried() -> dict[str, str]:
 
 def _hours() -> int:
     """Whole hours that divide the day, as calendars want them."""
-    return max(hours for hours in (1, 2, 3, 4, 6, 8, 12, 24) if hours <= max(1, config.load().dream_hours))
+    return max(
+        hours for hours in (1, 2, 3, 4, 6, 8, 12, 24) if hours <= max(1, config.load().dream_hours)
+    )
 
 
 def _quoted(word: str) -> str:
@@ -180,9 +194,13 @@ def _must(command: list[str], text: bytes = b"") -> None:
         raise Refused(f"{shlex.join(command)}: {reason}; the worker starts dreams instead")
 
 
-def _run(command: list[str], text: bytes = b"", errors: int = subprocess.DEVNULL) -> tuple[int, bytes]:
+def _run(
+    command: list[str], text: bytes = b"", errors: int = subprocess.DEVNULL
+) -> tuple[int, bytes]:
     try:
-        done = subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=errors, timeout=20, check=False)
+        done = subprocess.run(
+            command, input=text, stdout=subprocess.PIPE, stderr=errors, timeout=20, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return 1, str(error).encode()
     return done.returncode, done.stdout

@@ -32,7 +32,9 @@ class Seen(NamedTuple):
 
 def clear(driver: Driver, database: str | None, person: str) -> None:
     """Remove this person's earlier self-tests."""
-    driver.execute_query(statement("selftest_clear"), person=person, prefix=PREFIX, database_=database)
+    driver.execute_query(
+        statement("selftest_clear"), person=person, prefix=PREFIX, database_=database
+    )
 
 
 def send(client: str) -> tuple[str, list[str]]:
@@ -45,8 +47,16 @@ def send(client: str) -> tuple[str, list[str]]:
     names = []
     for payload in _payloads(client, session):
         event = payload["hook_event_name"]
-        commands = [handler["command"] for entry in registered.get(event, []) for handler in entries.handlers(entry)]
-        own = [command for command in commands if entries.is_own({"command": command}, {entries.wrapper(client)})]
+        commands = [
+            handler["command"]
+            for entry in registered.get(event, [])
+            for handler in entries.handlers(entry)
+        ]
+        own = [
+            command
+            for command in commands
+            if entries.is_own({"command": command}, {entries.wrapper(client)})
+        ]
         for command in own:
             _run(client, event, command, payload)
         if any(" log_event" in command for command in own):
@@ -57,13 +67,24 @@ def send(client: str) -> tuple[str, list[str]]:
 def upload() -> None:
     """Have everything that is spooled put into the store. Raises SelfTestFailed."""
     program = f"{os.path.dirname(sys.executable)}/dreamhook"
-    done = subprocess.run([program, "drain", "--timeout", str(PATIENCE_S)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [program, "drain", "--timeout", str(PATIENCE_S)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
-        reason = (done.stderr or done.stdout).strip().splitlines() or [f"exit status {done.returncode}"]
-        raise SelfTestFailed(f"the events are kept in the spool, but did not reach Neo4j: {reason[-1]}")
+        reason = (done.stderr or done.stdout).strip().splitlines() or [
+            f"exit status {done.returncode}"
+        ]
+        raise SelfTestFailed(
+            f"the events are kept in the spool, but did not reach Neo4j: {reason[-1]}"
+        )
 
 
-def read_back(driver: Driver, database: str | None, client: str, session: str, names: list[str]) -> list[Seen]:
+def read_back(
+    driver: Driver, database: str | None, client: str, session: str, names: list[str]
+) -> list[Seen]:
     """The session's list from the store. Raises SelfTestFailed when it is not what was sent, in that order."""
     rows = driver.execute_query(
         statement("selftest_read"), client=client, session=session, database_=database, routing_="r"
@@ -72,14 +93,22 @@ def read_back(driver: Driver, database: str | None, client: str, session: str, n
     if [event.name for event in seen] != names:
         found = ", ".join(event.name for event in seen) or "nothing"
         label = harness.get(client).LABEL
-        raise SelfTestFailed(f"{label}: sent {', '.join(names)}, but Neo4j has {found}; see `dreamhook doctor`")
+        raise SelfTestFailed(
+            f"{label}: sent {', '.join(names)}, but Neo4j has {found}; see `dreamhook doctor`"
+        )
     return seen
 
 
 def _payloads(client: str, session: str) -> list[dict[str, Any]]:
     """One turn in the harness's own shapes; nothing for a harness that has no samples yet."""
-    samples = json.loads(Path(__file__).with_name("selftest_payloads.json").read_text(encoding="utf-8"))
-    known = {"{session}": session, "{folder}": paths.make_private(paths.state_dir()), "{turn}": secrets.token_hex(8)}
+    samples = json.loads(
+        Path(__file__).with_name("selftest_payloads.json").read_text(encoding="utf-8")
+    )
+    known = {
+        "{session}": session,
+        "{folder}": paths.make_private(paths.state_dir()),
+        "{turn}": secrets.token_hex(8),
+    }
 
     def filled(value: Any) -> Any:
         if isinstance(value, list):
@@ -89,12 +118,17 @@ def _payloads(client: str, session: str) -> list[dict[str, Any]]:
                 value = value.replace(mark, text)
         return value
 
-    return [{key: filled(value) for key, value in payload.items()} for payload in samples.get(client, [])]
+    return [
+        {key: filled(value) for key, value in payload.items()}
+        for payload in samples.get(client, [])
+    ]
 
 
 def _run(client: str, event: str, command: str, payload: dict[str, Any]) -> None:
     # a harness does not have our DREAMHOOK_HOME: the command has to bring it
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("DREAMHOOK_")}
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith("DREAMHOOK_")
+    }
     done = subprocess.run(
         ["/bin/sh", "-c", command],
         input=json.dumps(payload).encode(),

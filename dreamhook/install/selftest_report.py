@@ -10,7 +10,9 @@ from dreamhook.store.endpoint import Endpoint
 
 def show(clients: list[str], endpoint: Endpoint) -> bool:
     """Whether every harness's made-up session came back whole; says in one line what did not."""
-    say("self-test: a made-up session goes through each registered hook and is read back from Neo4j")
+    say(
+        "self-test: a made-up session goes through each registered hook and is read back from Neo4j"
+    )
     seen: dict[str, list[Seen]] = {}
     with open_driver(endpoint, timeout=30) as driver:
         try:
@@ -19,7 +21,9 @@ def show(clients: list[str], endpoint: Endpoint) -> bool:
             selftest.upload()
             for client, (session, names) in sent.items():
                 if names:
-                    seen[client] = selftest.read_back(driver, endpoint.database, client, session, names)
+                    seen[client] = selftest.read_back(
+                        driver, endpoint.database, client, session, names
+                    )
                 else:
                     say(f"{harness.get(client).LABEL}: no sample session for it, not tested")
         except SelfTestFailed as failure:

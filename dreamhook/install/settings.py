@@ -16,7 +16,9 @@ from dreamhook.install.entries import Refused
 from dreamhook.install.manifest import Record
 
 BOM = b"\xef\xbb\xbf"
-NO_BOM = {"codex"}  # a hooks.json with a byte order mark is rejected (destructive_command_guard issue 125)
+NO_BOM = {
+    "codex"
+}  # a hooks.json with a byte order mark is rejected (destructive_command_guard issue 125)
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,9 @@ def located(client: str) -> Path:
     for candidate in (file, table):
         if _holds_own(client, candidate, all_events=False):
             return candidate
-    return table if not file.exists() and file.suffix == ".json" and _has_hook_tables(table) else file
+    return (
+        table if not file.exists() and file.suffix == ".json" and _has_hook_tables(table) else file
+    )
 
 
 def installed(client: str) -> bool:
@@ -75,7 +79,9 @@ def obstacles(client: str) -> list[str]:
         for key in path:
             value = value.get(key) if isinstance(value, dict) else None
         if value is (path[0] == "disableAllHooks"):
-            found.append(f"{file}: {'.'.join(path)} = {str(value).lower()} keeps all hooks from running")
+            found.append(
+                f"{file}: {'.'.join(path)} = {str(value).lower()} keeps all hooks from running"
+            )
     return found
 
 
@@ -89,14 +95,20 @@ def plan_install(client: str) -> Plan:
         merged = editor.merge(text, entries.fragment(client), _wrappers(client, file))
         after = before if merged == text and before is not None else mark + merged.encode("utf-8")
     change = Change(file, before, after)
-    return Plan(client, change, "unchanged" if not change.needed else "added to" if before is not None else "created")
+    return Plan(
+        client,
+        change,
+        "unchanged" if not change.needed else "added to" if before is not None else "created",
+    )
 
 
 def plan_removal(client: str) -> list[Plan]:
     """What taking our entries out would do, for each file that has or had some."""
     records = manifest.read()
     candidates = [file for file, record in records.items() if record["client"] == client]
-    candidates += [str(folder(client) / name) for name in (harness.get(client).SETTINGS["file"], "config.toml")]
+    candidates += [
+        str(folder(client) / name) for name in (harness.get(client).SETTINGS["file"], "config.toml")
+    ]
     plans = []
     for file in map(Path, dict.fromkeys(candidates)):
         record = records.get(str(file))
@@ -122,9 +134,15 @@ def carry_out_install(plan: Plan) -> None:
         original = record["original"] if record else None
         if not record or backups.digest(before) != record["sha256_after"]:
             original = (
-                None if before is None else backups.back_up(_label(plan), _without_own(plan.client, file, before))
+                None
+                if before is None
+                else backups.back_up(_label(plan), _without_own(plan.client, file, before))
             )
-        if before is not None and plan.change.needed and (not original or Path(original).read_bytes() != before):
+        if (
+            before is not None
+            and plan.change.needed
+            and (not original or Path(original).read_bytes() != before)
+        ):
             backups.back_up(_label(plan), before)
         made = backups.apply(plan.change)
         records[str(file)] = Record(
@@ -164,7 +182,11 @@ def _removal(client: str, file: Path, record: Record | None) -> Plan:
             original = Path(record["original"]) if record["original"] else None
             if original is None or original.exists():
                 after = original.read_bytes() if original else None
-                return Plan(client, Change(file, before, after), "put back as it was" if original else "removed")
+                return Plan(
+                    client,
+                    Change(file, before, after),
+                    "put back as it was" if original else "removed",
+                )
         after = _without_own(client, file, before)
         if record and record["original"] is None and not _parse(client, file, after):
             return Plan(client, Change(file, before, None), "removed")
@@ -192,7 +214,10 @@ def _decode(client: str, content: bytes | None) -> tuple[str, bytes]:
     """(text, byte order mark)."""
     mark = BOM if content and content.startswith(BOM) else b""
     if mark and client in NO_BOM:
-        raise Refused("begins with a byte order mark, which this harness rejects: save it as UTF-8 without one", 1)
+        raise Refused(
+            "begins with a byte order mark, which this harness rejects: save it as UTF-8 without one",
+            1,
+        )
     body = (content or b"")[len(mark) :]
     try:
         return body.decode("utf-8"), mark
@@ -217,7 +242,10 @@ def _holds_own(client: str, file: Path, all_events: bool) -> bool:
     hooks = _data(client, file).get("hooks", {})
     wrappers = _wrappers(client, file)
     if all_events:
-        return all(entries.holds_own(hooks.get(event), wrappers) for event in entries.fragment(client)["hooks"])
+        return all(
+            entries.holds_own(hooks.get(event), wrappers)
+            for event in entries.fragment(client)["hooks"]
+        )
     return any(entries.holds_own(listed, wrappers) for listed in hooks.values())
 
 

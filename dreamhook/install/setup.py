@@ -18,7 +18,9 @@ REFUSAL = "nothing was changed: {why}. To agree to what dreamhook records, run: 
 
 
 def set_up(chosen: argparse.Namespace) -> int:
-    clients = chosen.clients or [client for client in harness.clients() if settings.detected(client)]
+    clients = chosen.clients or [
+        client for client in harness.clients() if settings.detected(client)
+    ]
     found = ", ".join(harness.get(client).LABEL for client in clients)
     say(f"{'harnesses' if chosen.clients else 'found'}: {found}" if found else NO_HARNESS)
     plans, refused = [], []
@@ -49,7 +51,9 @@ def set_up(chosen: argparse.Namespace) -> int:
             f'config.toml was there and is not changed: add [neo4j] uri = "{store}" to it, for timers and hooks'
         )
     if chosen.semantic and not config.load().semantic:
-        notes.append("config.toml was there and is not changed: set semantic = true under [recall] in it")
+        notes.append(
+            "config.toml was there and is not changed: set semantic = true under [recall] in it"
+        )
     failed = False
     if endpoint:
         from dreamhook.install import selftest_report
@@ -59,7 +63,11 @@ def set_up(chosen: argparse.Namespace) -> int:
         failed = not selftest_report.show(done or harness.clients(), endpoint)
         tell(
             messages.ending(
-                endpoint.uri, endpoint.user, endpoint.password_file, endpoint.http_url, messages.by_hand(done, notes)
+                endpoint.uri,
+                endpoint.user,
+                endpoint.password_file,
+                endpoint.http_url,
+                messages.by_hand(done, notes),
             )
         )
     else:
@@ -77,7 +85,8 @@ def asked(plans: list[Plan]) -> bool:
         return False
     tell(
         messages.consent(
-            [plan.client for plan in plans], [str(plan.change.file) for plan in plans if plan.change.needed]
+            [plan.client for plan in plans],
+            [str(plan.change.file) for plan in plans if plan.change.needed],
         )
     )
     try:

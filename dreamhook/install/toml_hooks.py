@@ -15,7 +15,9 @@ MARK = "dreamhook: ./install.sh --uninstall takes these out"
 UNSAFE = "hooks are written in a way that cannot be edited safely; write them as [[hooks.<Event>]] tables and run again"
 MISSING = "editing it takes tomlkit; run: python3 -m venv '{0}/.venv' && '{0}/.venv/bin/pip' install tomlkit"
 # tomlkit gathers an array whose tables lie apart; a table of another name before each of them keeps them in place
-HOOKS = re.compile(r"^(?=[ \t]*\[\[?[ \t]*hooks[ \t]*\.(?!.*\.[ \t]*hooks[ \t]*\]\]))", re.MULTILINE)
+HOOKS = re.compile(
+    r"^(?=[ \t]*\[\[?[ \t]*hooks[ \t]*\.(?!.*\.[ \t]*hooks[ \t]*\]\]))", re.MULTILINE
+)
 SEAM = re.compile(r"\[dreamhook-seam-\d+\]\n")
 
 
@@ -44,9 +46,13 @@ def strip(text: str, wrappers: set[str]) -> str:
 def merge(text: str, fragment: Entry, wrappers: set[str]) -> str:
     """The text with exactly the fragment's entries of ours in it. Refused when anything else would change."""
     data = parse(text)
-    if any(event not in events(data) for event in fragment["hooks"] if event in data.get("hooks", {})):
+    if any(
+        event not in events(data) for event in fragment["hooks"] if event in data.get("hooks", {})
+    ):
         raise Refused(UNSAFE)
-    expected = data | {"hooks": merged_hooks(data.get("hooks", {}), fragment["hooks"], wrappers, set())}
+    expected = data | {
+        "hooks": merged_hooks(data.get("hooks", {}), fragment["hooks"], wrappers, set())
+    }
     if expected["hooks"] == data.get("hooks", {}):
         return text
     try:
@@ -63,7 +69,9 @@ def merge(text: str, fragment: Entry, wrappers: set[str]) -> str:
     return edited
 
 
-def _edited(text: str, present: dict[str, list[Any]], wanted: dict[str, list[Entry]], wrappers: set[str]) -> str:
+def _edited(
+    text: str, present: dict[str, list[Any]], wanted: dict[str, list[Entry]], wrappers: set[str]
+) -> str:
     import tomlkit
     from tomlkit.items import Array, InlineTable
 
@@ -77,7 +85,12 @@ def _edited(text: str, present: dict[str, list[Any]], wanted: dict[str, list[Ent
     tables = {}
     for event in present | wanted:
         own, groups = own_at(present.get(event, []), wrappers), wanted.get(event, [])
-        lists = [(part, value) for part in parts for key, value in part.value.body if key and key.key == event]
+        lists = [
+            (part, value)
+            for part in parts
+            for key, value in part.value.body
+            if key and key.key == event
+        ]
         _settle(lists, present.get(event, []), own, groups, wrappers)
         for part, value in lists:
             if own and not value:
@@ -92,7 +105,11 @@ def _edited(text: str, present: dict[str, list[Any]], wanted: dict[str, list[Ent
     after = document.as_string().splitlines(keepends=True)
     # tomlkit respells headers: only the lines that it was told to change are taken from it
     changes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    edited = "".join(line for kind, a, b, c, d in changes for line in (lines[a:b] if kind == "equal" else after[c:d]))
+    edited = "".join(
+        line
+        for kind, a, b, c, d in changes
+        for line in (lines[a:b] if kind == "equal" else after[c:d])
+    )
     edited = SEAM.sub("", edited)
     if tables:  # without blank lines: nobody could tell later whose those are
         added_lines = [line + "\n" for line in tomlkit.dumps({"hooks": tables}).split("\n") if line]
@@ -102,7 +119,9 @@ def _edited(text: str, present: dict[str, list[Any]], wanted: dict[str, list[Ent
     return edited.replace("\r\n", "\n").replace("\n", "\r\n") if windows else edited
 
 
-def _settle(lists: list[Any], entries: list[Any], own: list[int], groups: list[Entry], wrappers: set[str]) -> None:
+def _settle(
+    lists: list[Any], entries: list[Any], own: list[int], groups: list[Entry], wrappers: set[str]
+) -> None:
     """One event: our groups replaced in place or taken out, our handlers taken out of others' groups."""
     places = [(part, listed, index) for part, listed in lists for index in range(len(listed))]
     if len(places) != len(entries):

@@ -61,7 +61,9 @@ def _plans(clients: list[str]) -> tuple[list[Plan], list[str]]:
         try:
             plans += settings.plan_removal(client)
         except Refused as reason:
-            refused.append(f"{reason}; left as it is, take our entries out by hand ({entries.wrapper(client)})")
+            refused.append(
+                f"{reason}; left as it is, take our entries out by hand ({entries.wrapper(client)})"
+            )
     return plans, refused
 
 
@@ -70,7 +72,9 @@ def _shifted(plan: Plan) -> str:
     if plan.client != "codex" or not plan.change.needed:
         return ""
     count = settings.behind_ours(plan)
-    return f"; {count} hooks behind ours move up, Codex will ask to trust them again" if count else ""
+    return (
+        f"; {count} hooks behind ours move up, Codex will ask to trust them again" if count else ""
+    )
 
 
 def _stop(refused: list[str]) -> None:
@@ -80,7 +84,9 @@ def _stop(refused: list[str]) -> None:
     for what, place in (("worker", paths.state_dir()), ("neo4j", paths.data_dir() + "/neo4j")):
         if not os.path.isdir(place):
             continue
-        done = subprocess.run([messages.COMMAND, what, "stop"], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [messages.COMMAND, what, "stop"], capture_output=True, text=True, check=False
+        )
         if done.returncode:
             reason = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
             refused.append(f"{what} was not stopped: {reason[-1]}")

@@ -38,7 +38,13 @@ def checked(content: str) -> Note:
 
 
 def put(
-    driver: Driver, person: str, scope: str, path: str, content: str, standing: dict[str, Any] | None, **more: Any
+    driver: Driver,
+    person: str,
+    scope: str,
+    path: str,
+    content: str,
+    standing: dict[str, Any] | None,
+    **more: Any,
 ) -> int:
     """Make a person's file the present version, byte for byte; its number. `standing`: the note it was made from.
 
@@ -46,7 +52,9 @@ def put(
     """
     note = checked(content)
     if standing:
-        standing = numbered(driver, person, {**standing, "scope": scope, "path": path}, more.get("database"))
+        standing = numbered(
+            driver, person, {**standing, "scope": scope, "path": path}, more.get("database")
+        )
     version = Version(
         scope=scope,
         path=path,
@@ -64,7 +72,9 @@ def put(
     return number
 
 
-def numbered(driver: Driver, person: str, note: dict[str, Any], database: str | None = None) -> dict[str, Any]:
+def numbered(
+    driver: Driver, person: str, note: dict[str, Any], database: str | None = None
+) -> dict[str, Any]:
     """The stored note, with a version that another can follow. Somebody's query may have left anything there.
 
     Raises Refused for one that nobody can change by its place.
@@ -76,7 +86,9 @@ def numbered(driver: Driver, person: str, note: dict[str, Any], database: str | 
         version = note_versions.renumber(driver, scope, path, person, database)
         if version is not None:
             return {**note, "version": version}
-    raise Refused("its scope or owner in the store is damaged; correct it there (`dreamhook neo4j browse`)")
+    raise Refused(
+        "its scope or owner in the store is damaged; correct it there (`dreamhook neo4j browse`)"
+    )
 
 
 def remove(driver: Driver, person: str, note: dict[str, Any], database: str | None = None) -> int:
@@ -88,7 +100,9 @@ def remove(driver: Driver, person: str, note: dict[str, Any], database: str | No
     return _restore(driver, person, note, marked, database)
 
 
-def undo(driver: Driver, person: str, note: dict[str, Any], to: int | None, database: str | None = None) -> int:
+def undo(
+    driver: Driver, person: str, note: dict[str, Any], to: int | None, database: str | None = None
+) -> int:
     """The text of the version before (or of version `to`) again, as a new version; its number. Raises Refused.
 
     `note`: as `numbered` gives it.
@@ -97,11 +111,15 @@ def undo(driver: Driver, person: str, note: dict[str, Any], to: int | None, data
     wanted = to if to is not None else note["version"] - 1
     old = next((one for one in kept if one.get("version") == wanted), None)
     if old is None:
-        raise Refused(f"there is no version {wanted}; `dreamhook memory history {note['path']}` names them all")
+        raise Refused(
+            f"there is no version {wanted}; `dreamhook memory history {note['path']}` names them all"
+        )
     return _restore(driver, person, note, old, database)
 
 
-def _restore(driver: Driver, person: str, note: dict[str, Any], old: dict[str, Any], database: str | None) -> int:
+def _restore(
+    driver: Driver, person: str, note: dict[str, Any], old: dict[str, Any], database: str | None
+) -> int:
     with driver.session(database=database) as session:
         number = session.execute_write(
             note_versions.restore, note["scope"], note["path"], person, old, note["version"], now()

@@ -115,7 +115,9 @@ def _place(person: str, file: Path) -> tuple[str, str]:
     return note_file.scope_of(path, person, repository), path
 
 
-def _notes(driver: Driver, person: str, database: str | None, gone: bool = False) -> list[dict[str, Any]]:
+def _notes(
+    driver: Driver, person: str, database: str | None, gone: bool = False
+) -> list[dict[str, Any]]:
     records, _, _ = driver.execute_query(
         statement("memory_all"), person=person, gone=gone, routing_="r", database_=database
     )

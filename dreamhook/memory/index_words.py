@@ -19,7 +19,9 @@ AT_ONCE = 500
 def identifier_words(properties: Mapping[str, Any]) -> str:
     """For the index, beside a note's other properties: parts, joined forms, and letters without accents."""
     note = from_record(dict(properties))
-    text = "\n".join((note.title, note.description, *note.cues, body(note.content or "")[:BODY_CHARACTERS]))
+    text = "\n".join(
+        (note.title, note.description, *note.cues, body(note.content or "")[:BODY_CHARACTERS])
+    )
     known = {word.strip(".") for word in APART.split(text.lower())}
     found = dict.fromkeys((*words(text), *map(joined, compounds(text))))
     return " ".join(word for word in found if word not in known)
@@ -29,7 +31,9 @@ def complete(driver: Driver, database: str | None = None) -> int:
     """Give them to notes that lack them, of an earlier version or from other hands; how many. Raises the driver's
     errors."""
     done = 0
-    while rows := driver.execute_query(statement("memory_unsplit"), limit=AT_ONCE, database_=database).records:
+    while rows := driver.execute_query(
+        statement("memory_unsplit"), limit=AT_ONCE, database_=database
+    ).records:
         found = [{"id": row["id"], "words": identifier_words(row["note"])} for row in rows]
         driver.execute_query(statement("memory_split"), rows=found, database_=database)
         done += len(found)

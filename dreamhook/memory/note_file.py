@@ -68,7 +68,9 @@ def parse(content: str) -> Note:
         description=_line(matter.get("description")),
         cues=[_line(cue) for cue in _one_or_more(matter.get("cues"))],
         author=_line(matter.get("author")),
-        evidence=[_evidence(item) for item in _list(matter.get("evidence")) if isinstance(item, dict)],
+        evidence=[
+            _evidence(item) for item in _list(matter.get("evidence")) if isinstance(item, dict)
+        ],
         review_by=_line(matter.get("review_by")),
         body=text,
         extra={str(key): value for key, value in matter.items() if key not in KEYS},
@@ -81,7 +83,12 @@ def serialise(note: Note) -> str:
 
     matter: dict[str, Any] = {key: getattr(note, key) for key in KEYS} | note.extra
     text = yaml.dump(
-        matter, Dumper=_dumper(), sort_keys=False, width=math.inf, allow_unicode=True, default_flow_style=False
+        matter,
+        Dumper=_dumper(),
+        sort_keys=False,
+        width=math.inf,
+        allow_unicode=True,
+        default_flow_style=False,
     )
     return f"---\n{text}---\n\n{note.body.strip()}\n"
 
@@ -122,13 +129,19 @@ def clean(text: str) -> str:
 
 def check_path(path: str) -> str:
     """The path as it is stored: NFC, lower case. InvalidMemory for what may not be a path."""
-    found = unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).lower()).replace(" ", "-")
+    found = unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).lower()).replace(
+        " ", "-"
+    )
     parts = found.split("/")
     if len(found) > PATH_LIMIT:
         raise InvalidMemory(f"path {found[:40]!r}… is longer than {PATH_LIMIT} characters")
     if not found.endswith(".md") or parts[0] not in ROOTS or len(parts) < 2:
         raise InvalidMemory(f"path {path!r} is not {'/…, '.join(ROOTS)}/… ending in .md")
-    if ".." in found or not all(re.fullmatch(r"\w[\w.-]*", part) for part in parts) or parts[-1] == ".md":
+    if (
+        ".." in found
+        or not all(re.fullmatch(r"\w[\w.-]*", part) for part in parts)
+        or parts[-1] == ".md"
+    ):
         raise InvalidMemory(f"path {path!r} has a part that is no plain lower-case name")
     return found
 
@@ -150,7 +163,10 @@ def path_words(path: str) -> str:
 
 def evidence_notes(evidence: list[Evidence]) -> list[str]:
     """One line per session, e.g. "Claude Code session 91ec7bed, 2026-11-29"."""
-    return [f"{_label(item['client'])} session {item['session'][:8]}, {item['date']}" for item in evidence]
+    return [
+        f"{_label(item['client'])} session {item['session'][:8]}, {item['date']}"
+        for item in evidence
+    ]
 
 
 def expires(note: Note) -> str | None:
@@ -174,7 +190,10 @@ def _label(client: str) -> str:
 
     try:
         return harness.get(client).LABEL
-    except (harness.UnknownClient, ImportError):  # an event of a harness that this version no longer knows
+    except (
+        harness.UnknownClient,
+        ImportError,
+    ):  # an event of a harness that this version no longer knows
         return client.replace("_", " ").title()
 
 
@@ -193,7 +212,13 @@ def _list(value: Any) -> list[Any]:
 
 def _one_or_more(value: Any) -> list[Any]:
     """A list as it is; a single value, as a person may write it, as a list of it."""
-    return [] if value in (None, "") or isinstance(value, dict) else value if isinstance(value, list) else [value]
+    return (
+        []
+        if value in (None, "") or isinstance(value, dict)
+        else value
+        if isinstance(value, list)
+        else [value]
+    )
 
 
 def _line(value: Any) -> str:
@@ -209,7 +234,9 @@ def _dumper() -> Any:
 
     def text(dumper: Any, value: str) -> Any:
         # Readers that are not YAML parsers cut plain values at '#' or ':'. A line of its own must not be '---'.
-        style = None if re.fullmatch(r"[A-Za-z]\w*", value) else '"' if _BREAKS.search(value) else "'"
+        style = (
+            None if re.fullmatch(r"[A-Za-z]\w*", value) else '"' if _BREAKS.search(value) else "'"
+        )
         return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
     dumper.add_representer(str, text)  # type: ignore[attr-defined]

@@ -39,7 +39,9 @@ def write(tx: ManagedTransaction, version: Version, at: str) -> int | None:
     place: dict[str, Any] = {"scope": version.scope, "path": version.path, "owner": version.owner}
     parameters = place | {"properties": _properties(version), "at": at}
     if version.read_version:
-        result = tx.run(statement("memory_revise"), parameters | {"read_version": version.read_version})
+        result = tx.run(
+            statement("memory_revise"), parameters | {"read_version": version.read_version}
+        )
     else:
         result = tx.run(statement("memory_create"), parameters)
     record = result.single()
@@ -56,17 +58,29 @@ def events_of(note: Note) -> list[str]:
 
 
 def listing(
-    driver: Driver, person: str, *, superseded: bool = False, limit: int = 1000, database: str | None = None
+    driver: Driver,
+    person: str,
+    *,
+    superseded: bool = False,
+    limit: int = 1000,
+    database: str | None = None,
 ) -> list[dict[str, Any]]:
     """A person's notes without their text, by scope and path."""
     statuses = ["current", "superseded"] if superseded else ["current"]
     records, _, _ = driver.execute_query(
-        statement("memory_list"), person=person, statuses=statuses, limit=limit, routing_="r", database_=database
+        statement("memory_list"),
+        person=person,
+        statuses=statuses,
+        limit=limit,
+        routing_="r",
+        database_=database,
     )
     return [record["memory"] for record in records]
 
 
-def find(driver: Driver, person: str, path: str, database: str | None = None) -> list[dict[str, Any]]:
+def find(
+    driver: Driver, person: str, path: str, database: str | None = None
+) -> list[dict[str, Any]]:
     """A person's notes at a path with everything stored: one per repository that has it."""
     records, _, _ = driver.execute_query(
         statement("memory_find"), person=person, path=path, routing_="r", database_=database
@@ -74,7 +88,9 @@ def find(driver: Driver, person: str, path: str, database: str | None = None) ->
     return [record["memory"] for record in records]
 
 
-def renumber(driver: Driver, scope: str, path: str, owner: str, database: str | None = None) -> int | None:
+def renumber(
+    driver: Driver, scope: str, path: str, owner: str, database: str | None = None
+) -> int | None:
     """The note's version, made a number where somebody made something else of it; None: no such note of theirs."""
     records, _, _ = driver.execute_query(
         statement("memory_renumber"), scope=scope, path=path, owner=owner, database_=database
@@ -104,13 +120,25 @@ def _properties(version: Version) -> dict[str, Any]:
 
 
 KEPT = (
-    *("content", "title", "kind", "description", "cues", "author", "review_by", "expires", "evidence_notes"),
+    *(
+        "content",
+        "title",
+        "kind",
+        "description",
+        "cues",
+        "author",
+        "review_by",
+        "expires",
+        "evidence_notes",
+    ),
     *("status", "scope_key", "path_words", "origin", "edited_by_hand"),
 )
 """Properties that a version restores; what is not among them belongs to the node."""
 
 
-def versions(driver: Driver, scope: str, path: str, database: str | None = None) -> list[dict[str, Any]]:
+def versions(
+    driver: Driver, scope: str, path: str, database: str | None = None
+) -> list[dict[str, Any]]:
     """All that is kept of a note, the present version first, each with everything stored."""
     records, _, _ = driver.execute_query(
         statement("memory_versions"), scope=scope, path=path, routing_="r", database_=database
@@ -119,7 +147,13 @@ def versions(driver: Driver, scope: str, path: str, database: str | None = None)
 
 
 def restore(
-    tx: ManagedTransaction, scope: str, path: str, owner: str, old: dict[str, Any] | None, read_version: int, at: str
+    tx: ManagedTransaction,
+    scope: str,
+    path: str,
+    owner: str,
+    old: dict[str, Any] | None,
+    read_version: int,
+    at: str,
 ) -> int | None:
     """Make `old`, a version of the note, the present one, byte for byte, as a new version; its number.
 
@@ -144,9 +178,16 @@ def restore(
     return int(record["version"]) if record else None
 
 
-def pin(driver: Driver, scope: str, path: str, owner: str, pinned: bool, database: str | None = None) -> bool:
+def pin(
+    driver: Driver, scope: str, path: str, owner: str, pinned: bool, database: str | None = None
+) -> bool:
     """Whether there was such a note to pin or unpin."""
     records, _, _ = driver.execute_query(
-        statement("memory_pin"), scope=scope, path=path, owner=owner, pinned=pinned, database_=database
+        statement("memory_pin"),
+        scope=scope,
+        path=path,
+        owner=owner,
+        pinned=pinned,
+        database_=database,
     )
     return bool(records)

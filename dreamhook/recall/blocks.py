@@ -42,7 +42,9 @@ Notes that fit a prompt come with that prompt by themselves; `dreamhook memory s
 """
 
 
-def start_block(memories: Sequence[Memory], wording: Wording, left: Sequence[Left] = ()) -> tuple[str, list[Memory]]:
+def start_block(
+    memories: Sequence[Memory], wording: Wording, left: Sequence[Left] = ()
+) -> tuple[str, list[Memory]]:
     """(block, the notes that stand in it whole): profile and pinned notes, the catalogue, what dreams changed, and what
     the latest sessions left; ("", []) without any of them.
 
@@ -56,7 +58,10 @@ def start_block(memories: Sequence[Memory], wording: Wording, left: Sequence[Lef
     for memory in memories:
         characters, rest = CEILING, CATALOGUE_LEAST
         if not memory.path.startswith(PROFILE):
-            characters, rest = PINNED_CHARACTERS, CATALOGUE_CHARACTERS + (HANDOFF_BYTES if left else 0)
+            characters, rest = (
+                PINNED_CHARACTERS,
+                CATALOGUE_CHARACTERS + (HANDOFF_BYTES if left else 0),
+            )
         # a longer one is not cleaned in vain
         if memory.content is not None and len(body(memory.content)) <= characters - _length(pieces):
             longer = _add(pieces, wording.note(memory), characters, CEILING - FRAME - rest)
@@ -73,16 +78,25 @@ def changed_block(memories: Sequence[Memory], wording: Wording) -> tuple[str, li
     ("", []) when nothing did."""
     if not memories:
         return "", []
-    pieces = [LABEL, "Changed since this conversation was last told; the rest of what it was told still holds.\n"]
+    pieces = [
+        LABEL,
+        "Changed since this conversation was last told; the rest of what it was told still holds.\n",
+    ]
     whole: list[Memory] = []
     listed: list[Memory] = []
     ceiling = CEILING - FRAME
     for memory in memories:
-        longer = _add(pieces, wording.note(memory), START_CHARACTERS, ceiling) if memory.content is not None else pieces
+        longer = (
+            _add(pieces, wording.note(memory), START_CHARACTERS, ceiling)
+            if memory.content is not None
+            else pieces
+        )
         (listed if longer is pieces else whole).append(memory)
         pieces = longer
     for memory in listed:
-        pieces = _add(pieces, wording.entry(memory), START_CHARACTERS - len(MORE), ceiling - len(MORE))
+        pieces = _add(
+            pieces, wording.entry(memory), START_CHARACTERS - len(MORE), ceiling - len(MORE)
+        )
     if len(pieces) - 2 < len(memories):
         pieces = [*pieces, MORE]
     return OPEN + "".join(pieces) + CLOSE, whole
@@ -95,7 +109,9 @@ def chosen(found: Sequence[Found]) -> list[Found]:
     return [one for one in near if not one.memory.given][:PROMPT_MEMORIES]
 
 
-def prompt_block(given: Sequence[Found], wording: Wording, room: int = CEILING) -> tuple[str, list[Memory]]:
+def prompt_block(
+    given: Sequence[Found], wording: Wording, room: int = CEILING
+) -> tuple[str, list[Memory]]:
     """(block, the notes in it): each whole or its most relevant section. ("", []) when there is none.
 
     `room`: UTF-8 bytes.
@@ -112,7 +128,12 @@ def prompt_block(given: Sequence[Found], wording: Wording, room: int = CEILING) 
 
 def _place(memory: Memory) -> tuple[bool, bool, str, str]:
     """Profile before pinned before the rest, this repository's before what holds everywhere."""
-    return not memory.path.startswith(PROFILE), not memory.scope.startswith("repo:"), memory.scope, memory.path
+    return (
+        not memory.path.startswith(PROFILE),
+        not memory.scope.startswith("repo:"),
+        memory.scope,
+        memory.path,
+    )
 
 
 def _listed(
@@ -123,9 +144,14 @@ def _listed(
     listed = [one for one in memories if one not in whole]
     if listed:
         pieces = _add(
-            pieces, "\nNotes of this repository and how you work (path — what it is about):\n", budget, ceiling
+            pieces,
+            "\nNotes of this repository and how you work (path — what it is about):\n",
+            budget,
+            ceiling,
         )
-    dreamed = sorted((one for one in memories if one.dreamed), key=lambda one: (one.dreamed or "", one.path))[-CHANGED:]
+    dreamed = sorted(
+        (one for one in memories if one.dreamed), key=lambda one: (one.dreamed or "", one.path)
+    )[-CHANGED:]
     lately = [wording.change(one) for one in reversed(dreamed)]
     lately = [LATELY, *lately] if lately else []
     characters, room = budget - _length(lately), ceiling - len("".join(lately).encode())
@@ -143,4 +169,8 @@ def _length(pieces: list[str]) -> int:
 def _add(pieces: list[str], piece: str, characters: int, ceiling: int) -> list[str]:
     """With the piece if it fits whole: a block is cut between notes, never inside one."""
     longer = [*pieces, piece]
-    return longer if _length(longer) <= characters and len("".join(longer).encode()) <= ceiling else pieces
+    return (
+        longer
+        if _length(longer) <= characters and len("".join(longer).encode()) <= ceiling
+        else pieces
+    )

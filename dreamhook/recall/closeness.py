@@ -38,7 +38,9 @@ class Closeness:
         self._thread = threading.Thread(target=self._work, name="closeness", daemon=True)
         self._thread.start()
 
-    def of(self, prompt: str, memories: Sequence[Memory], *, wait: bool = False) -> list[float | None]:
+    def of(
+        self, prompt: str, memories: Sequence[Memory], *, wait: bool = False
+    ) -> list[float | None]:
         """Cosine of the prompt and the nearest part of each note; None: not known yet. `wait` for all."""
         if wait:
             self.prepare(memories)
@@ -52,7 +54,9 @@ class Closeness:
             log.warning("recall by meaning: no vector for a prompt: %s", type(error).__name__)
             return [None] * len(memories)
         found = [self._known_by(_key(memory)) for memory in memories]
-        self.prepare([memory for memory, parts in zip(memories, found, strict=True) if parts is None])
+        self.prepare(
+            [memory for memory, parts in zip(memories, found, strict=True) if parts is None]
+        )
         return [None if parts is None else float((parts @ asked).max()) for parts in found]
 
     def prepare(self, memories: Sequence[Memory]) -> None:
@@ -97,7 +101,9 @@ class Closeness:
                     try:
                         self._compute(file, self._embedder, memory)
                     except Exception as error:  # one note's edge: it is compared by its words
-                        log.warning("recall by meaning: no vectors for a note: %s", type(error).__name__)
+                        log.warning(
+                            "recall by meaning: no vectors for a note: %s", type(error).__name__
+                        )
         except Unusable as error:
             log.warning("recall by meaning is off: %s", error)
         except Exception as error:  # the thread's edge: recall goes on by words
@@ -125,7 +131,9 @@ class Closeness:
             return
         kept = vectors.read(file, key)
         if kept is None:
-            made = numpy.array([embedder.embed(part) for part in _parts(memory)], dtype=numpy.float16)
+            made = numpy.array(
+                [embedder.embed(part) for part in _parts(memory)], dtype=numpy.float16
+            )
             vectors.write(file, key, made.tobytes())
         else:
             made = numpy.frombuffer(kept, dtype=numpy.float16).reshape(-1, DIMENSIONS)
@@ -133,7 +141,11 @@ class Closeness:
 
 
 def _parts(memory: Memory) -> list[str]:
-    paragraphs = [part.strip()[:PARAGRAPH] for part in body(memory.content or "").split("\n\n") if part.strip()]
+    paragraphs = [
+        part.strip()[:PARAGRAPH]
+        for part in body(memory.content or "").split("\n\n")
+        if part.strip()
+    ]
     whole = f"{memory.title}. {memory.description}"
     return [memory.title, whole, *memory.cues[:CUES], *paragraphs[:PARAGRAPHS]]
 

@@ -79,12 +79,16 @@ class Teller:
             standing(driver, WARM_CONVERSATION, database)
             search.changed_since_told(driver, scopes, WARM_CONVERSATION, CATALOGUE, database)
             rarity = self._rarity.get(scopes)
-            found = search.search(driver, WARM_PROMPT, scopes, database, conversation=WARM_CONVERSATION, rarity=rarity)
+            found = search.search(
+                driver, WARM_PROMPT, scopes, database, conversation=WARM_CONVERSATION, rarity=rarity
+            )
             blocks.prompt_block(blocks.chosen(found), self._wording())
         except (DriverError, Neo4jError):
             pass  # the first question will meet the same, and tell
 
-    def tell(self, driver: Driver, moment: Moment, event: Event, origin: Origin, lossy: bool) -> Told:
+    def tell(
+        self, driver: Driver, moment: Moment, event: Event, origin: Origin, lossy: bool
+    ) -> Told:
         """`lossy`: the harness may have lost the start, or have it later. Raises the driver's errors."""
         scopes, at = permitted(self.settings, event.get("cwd")), now()
         if moment == "subagent":
@@ -99,29 +103,43 @@ class Teller:
         """Whether this worker, or a hook from a pack, told a conversation anything."""
         return self.ledger.knows(conversation) or cached_start.was_served(conversation.session_id)
 
-    def _at_start(self, driver: Driver, scopes: Scopes, event: Event, origin: Origin = NOWHERE) -> Told:
+    def _at_start(
+        self, driver: Driver, scopes: Scopes, event: Event, origin: Origin = NOWHERE
+    ) -> Told:
         self._rarity.get(scopes)  # counted by the time of the first prompt
         conversation = conversation_of(event)
         source = event.get("source")
         parent = None
         if source == "fork":
-            parent = fork.parent(driver, conversation, origin, event.get("cwd", ""), self.link.database)
+            parent = fork.parent(
+                driver, conversation, origin, event.get("cwd", ""), self.link.database
+            )
         if source in GOES_ON and (parent is None or self._told(driver, parent)):
             return self._going_on(driver, scopes, conversation, parent)
-        left = [] if source in OWN_TEXT else handoff(driver, scopes, conversation, self.link.database)
+        left = (
+            [] if source in OWN_TEXT else handoff(driver, scopes, conversation, self.link.database)
+        )
         return self._begin(driver, scopes, event, left)
 
-    def _begin(self, driver: Driver, scopes: Scopes, event: Event, left: Sequence[Left] = ()) -> Told:
+    def _begin(
+        self, driver: Driver, scopes: Scopes, event: Event, left: Sequence[Left] = ()
+    ) -> Told:
         """The whole block, for a conversation that holds nothing yet or no longer; its folder's packs say the same."""
         memories = search.at_start(driver, scopes, CATALOGUE, self.link.database)
         wording = self._wording()
         block, whole = blocks.start_block(memories, wording, left)
         if folder := event.get("cwd"):
             keep(folder, memories, blocks.start_block(memories, wording)[0] if left else block)
-        return block, Given(conversation_of(event), whole, forget=event.get("source") in FORGOT, told="state")
+        return block, Given(
+            conversation_of(event), whole, forget=event.get("source") in FORGOT, told="state"
+        )
 
     def _going_on(
-        self, driver: Driver, scopes: Scopes, conversation: Conversation, parent: Conversation | None
+        self,
+        driver: Driver,
+        scopes: Scopes,
+        conversation: Conversation,
+        parent: Conversation | None,
     ) -> Told:
         """Only what changed: both harnesses keep or repeat what the conversation, or its parent, was told."""
         before = parent or conversation
@@ -134,9 +152,13 @@ class Teller:
 
     def _told(self, driver: Driver, conversation: Conversation) -> bool:
         """Whether a conversation was ever told anything: by this worker, by a hook from a pack, or by one before."""
-        return self.told_here(conversation) or standing(driver, conversation, self.link.database).told
+        return (
+            self.told_here(conversation) or standing(driver, conversation, self.link.database).told
+        )
 
-    def _at_prompt(self, driver: Driver, scopes: Scopes, event: Event, moment: Moment, lossy: bool) -> Told:
+    def _at_prompt(
+        self, driver: Driver, scopes: Scopes, event: Event, moment: Moment, lossy: bool
+    ) -> Told:
         """Notes that fit the prompt or the failure; before them the start, if the harness may have lost it."""
         conversation = conversation_of(event)
         start, begun = "", None
@@ -160,7 +182,9 @@ class Teller:
         context = "\n".join(part for part in (start, block) if part)
         if not context:
             return "", None
-        return context, replace(begun, memories=[*begun.memories, *given], turn_id=event.get("turn_id", ""))
+        return context, replace(
+            begun, memories=[*begun.memories, *given], turn_id=event.get("turn_id", "")
+        )
 
     def _start_with_prompt(self, driver: Driver, scopes: Scopes, event: Event) -> Told:
         """The start block once more, where the harness may have lost it or has compacted it away."""

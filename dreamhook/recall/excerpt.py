@@ -15,7 +15,11 @@ def section(text: str, matched: Sequence[str], characters: int) -> str:
         return text
     paragraphs = [part for part in text.split("\n\n") if part.strip()]
     wanted = set(matched)
-    best = max(range(len(paragraphs)), key=lambda i: (len(wanted & set(terms(paragraphs[i]))), -i), default=0)
+    best = max(
+        range(len(paragraphs)),
+        key=lambda i: (len(wanted & set(terms(paragraphs[i]))), -i),
+        default=0,
+    )
     part = "\n\n".join(paragraphs[best:])
     room = characters - len(CUT)
     if len(part) > room:

@@ -58,9 +58,13 @@ class Left:
     """The last request had no end that was recorded."""
 
 
-def handoff(driver: Driver, scopes: Scopes, conversation: Conversation, database: str | None = None) -> list[Left]:
+def handoff(
+    driver: Driver, scopes: Scopes, conversation: Conversation, database: str | None = None
+) -> list[Left]:
     """Sessions that left something, latest first, at most SESSIONS. Raises the driver's errors."""
-    repository = next((name.removeprefix("repo:") for name in scopes.names if name.startswith("repo:")), None)
+    repository = next(
+        (name.removeprefix("repo:") for name in scopes.names if name.startswith("repo:")), None
+    )
     if repository is None:
         return []
     parameters = {
@@ -85,7 +89,11 @@ def left(rows: Sequence[dict[str, Any]]) -> list[Left]:
         one = found.pop(key, None) or Left(*key)
         found[key] = one  # put last: the order is that of each session's latest event
         _note(one, row)
-    some = [one for one in reversed(found.values()) if one.prompts or one.answer or one.files or one.failed]
+    some = [
+        one
+        for one in reversed(found.values())
+        if one.prompts or one.answer or one.files or one.failed
+    ]
     return some[:SESSIONS]
 
 
@@ -97,7 +105,9 @@ def told(sessions: Sequence[Left], room: int = BYTES) -> str:
     text = HEAD
     for one in sessions:
         shares = SHARES if text == HEAD else SHARES[:1]
-        longer = next((whole for share in shares if _fits(whole := text + _describe(one, share), room)), None)
+        longer = next(
+            (whole for share in shares if _fits(whole := text + _describe(one, share), room)), None
+        )
         if longer is None:
             break
         text = longer
@@ -111,7 +121,10 @@ def _note(one: Left, row: dict[str, Any]) -> None:
         if row["source"]:
             return  # not typed by a person
         one.prompts.append(row["prompt"] or "")
-        one.answer, one.open = "", not row.get("dreamed")  # how that one went on, a dream has seen as well
+        one.answer, one.open = (
+            "",
+            not row.get("dreamed"),
+        )  # how that one went on, a dream has seen as well
     elif name in ("Stop", "AssistantMessage"):
         one.answer = row["assistant_text"] or one.answer
         one.open = row["status"] in ("aborted", "error")
@@ -124,7 +137,9 @@ def _note(one: Left, row: dict[str, Any]) -> None:
             path = _within(path, row.get("cwd") or "")
             one.files.pop(path, None)
             one.files[path] = None
-        one.failed = [other for other in one.failed if other != command]  # it worked later, or is the latest to fail
+        one.failed = [
+            other for other in one.failed if other != command
+        ]  # it worked later, or is the latest to fail
         if row["failed"] and command:
             one.failed.append(command)
 
@@ -134,7 +149,9 @@ def _tool(row: dict[str, Any]) -> tuple[str, list[str]]:
     given = row["tool_input"] or ""
     fields = _fields(given, row.get("tool_input_end") or "")
     command = fields.get("command") or fields.get("cmd") or ""
-    named = [fields[key] for key in PATHS if key in fields] if EDITS.search(row["tool_name"]) else []
+    named = (
+        [fields[key] for key in PATHS if key in fields] if EDITS.search(row["tool_name"]) else []
+    )
     if named:
         return command, named
     structure = given.startswith(("{", "["))
@@ -157,7 +174,11 @@ def _fields(head: str, tail: str) -> dict[str, str]:
         for key, text, closed in (found for part in (head, tail) for found in MEMBER.findall(part)):
             if closed or key in COMMANDS:  # half a path is another's
                 whole.setdefault(key, _unescaped(text))
-    return {key: value for key, value in whole.items() if isinstance(value, str)} if isinstance(whole, dict) else {}
+    return (
+        {key: value for key, value in whole.items() if isinstance(value, str)}
+        if isinstance(whole, dict)
+        else {}
+    )
 
 
 def _unescaped(text: str) -> str:
@@ -178,14 +199,19 @@ def _within(path: str, folder: str) -> str:
 def _describe(one: Left, shares: int = 1) -> str:
     """`shares`: texts are cut to one of so many of their usual length; eight are under BYTES in any script."""
     long, short, branch = 700 // shares, 240 // shares, 80 // shares
-    lines = [f"- {_label(one.client)} session {one.session_id[:8]}, last seen {one.until[:16].replace('T', ' ')} UTC"]
+    lines = [
+        f"- {_label(one.client)} session {one.session_id[:8]}, last seen {one.until[:16].replace('T', ' ')} UTC"
+    ]
     lines[0] += f", branch {_line(one.branch, branch)}" if one.branch else ""
     lines += [f"  asked: {_line(prompt, short)}" for prompt in one.prompts[-PROMPTS:]]
     if one.answer:
         lines.append(f"  answered last: {_line(one.answer, long)}")
     if one.files:
         lines.append(f"  changed: {_changed([*one.files], 400 // shares)}")
-    lines += [f"  failed and not seen to work since: {_line(command, short)}" for command in one.failed[-3:]]
+    lines += [
+        f"  failed and not seen to work since: {_line(command, short)}"
+        for command in one.failed[-3:]
+    ]
     if one.open:
         lines.append("  unfinished: the last request was not seen to end")
     return "\n".join(lines) + "\n"

@@ -83,7 +83,9 @@ def count(notes: Iterable[NoteTerms], *, complete: bool = True) -> Rarity:
         return LEAST + (1 - LEAST) * rare
 
     weights = {term: tells(held) for term, held in seen.items()}
-    return Rarity(weights, tells(1), UNHEARD if complete else tells(1), length / (sample + BACKGROUND))
+    return Rarity(
+        weights, tells(1), UNHEARD if complete else tells(1), length / (sample + BACKGROUND)
+    )
 
 
 def notes_changed() -> None:
@@ -116,7 +118,9 @@ class RarityCache:
             fresh_s = FRESH_S if found.weights else EMPTY_FRESH_S
             old = time.monotonic() - at > fresh_s or changed_ns != _changed_ns()
             if old and scopes not in self._counting:
-                counter = threading.Thread(target=self._count, args=(scopes,), name="rarity", daemon=True)
+                counter = threading.Thread(
+                    target=self._count, args=(scopes,), name="rarity", daemon=True
+                )
                 with suppress(RuntimeError):  # no more threads for now: the next prompt tries again
                     counter.start()
                     self._counting[scopes] = counter

@@ -61,7 +61,9 @@ class Ledger:
     store: Callable[[], tuple[Driver, str | None] | None]
     _known: OrderedDict[Conversation, Known] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _waiting: "queue.SimpleQueue[Given | threading.Event]" = field(default_factory=queue.SimpleQueue)
+    _waiting: "queue.SimpleQueue[Given | threading.Event]" = field(
+        default_factory=queue.SimpleQueue
+    )
     _writer: threading.Thread | None = None
 
     def note(self, given: Given) -> None:
@@ -71,7 +73,9 @@ class Ledger:
             known = self._known.setdefault(given.conversation, Known())
             known.forgot |= given.forget
             earlier = {} if given.forget else (parent.versions if parent else {}) | known.versions
-            known.versions = earlier | {(one.scope, one.path): one.version for one in given.memories}
+            known.versions = earlier | {
+                (one.scope, one.path): one.version for one in given.memories
+            }
             self._known.move_to_end(given.conversation)
             while len(self._known) > KEPT:
                 self._known.popitem(last=False)
@@ -92,7 +96,9 @@ class Ledger:
         known = self._known.get(conversation)
         if known is None:
             return memory.given
-        return known.versions.get((memory.scope, memory.path)) == memory.version or (memory.given and not known.forgot)
+        return known.versions.get((memory.scope, memory.path)) == memory.version or (
+            memory.given and not known.forgot
+        )
 
     def settle(self, patience_s: float = 2.0) -> bool:
         """Wait until all that was noted is in the store, or could not be; whether it was in time."""
@@ -122,7 +128,9 @@ class Ledger:
             self._inherit(driver, database, given.conversation, given.parent.session_id)
         if given.told == "nothing" and not given.forget:
             return
-        memories = [{"scope": one.scope, "path": one.path, "version": one.version} for one in given.memories]
+        memories = [
+            {"scope": one.scope, "path": one.path, "version": one.version} for one in given.memories
+        ]
         parameters: dict[str, Any] = {
             "client": given.conversation.client,
             "session_id": given.conversation.session_id,
@@ -135,10 +143,19 @@ class Ledger:
         with driver.session(database=database) as session:
             session.execute_write(lambda tx: tx.run(mapped("recall_told"), p=parameters).consume())
 
-    def _inherit(self, driver: Driver, database: str | None, fork: Conversation, parent: str) -> None:
-        parameters = {"client": fork.client, "session_id": fork.session_id, "parent": parent, "at": now()}
+    def _inherit(
+        self, driver: Driver, database: str | None, fork: Conversation, parent: str
+    ) -> None:
+        parameters = {
+            "client": fork.client,
+            "session_id": fork.session_id,
+            "parent": parent,
+            "at": now(),
+        }
         with driver.session(database=database) as session:
-            session.execute_write(lambda tx: tx.run(mapped("recall_inherit"), p=parameters).consume())
+            session.execute_write(
+                lambda tx: tx.run(mapped("recall_inherit"), p=parameters).consume()
+            )
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,9 @@ class NoteTerms:
 
 
 @lru_cache(maxsize=2_048)
-def taken_apart(title: str, path: str, description: str, cues: tuple[str, ...], body: str) -> NoteTerms:
+def taken_apart(
+    title: str, path: str, description: str, cues: tuple[str, ...], body: str
+) -> NoteTerms:
     """Kept, because the same notes come back prompt after prompt. `body`: its first BODY_CHARACTERS."""
     below = path_words(path.partition("/")[2])
     counts: dict[str, int] = {}

@@ -66,4 +66,10 @@ def _date(value: Any) -> str | None:
 
 
 def _texts(value: Any) -> list[str]:
-    return [_text(item) for item in value] if isinstance(value, list) else [_text(value)] if value else []
+    return (
+        [_text(item) for item in value]
+        if isinstance(value, list)
+        else [_text(value)]
+        if value
+        else []
+    )

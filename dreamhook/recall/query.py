@@ -16,7 +16,14 @@ from dreamhook.recall.vocabulary import ACCENTED, LONG, SILENT, plain, stem
 
 WORDS, CLAUSES = 40, 120
 """Of one text, and for all: Lucene takes 1,024 clauses, and each stands there for each field."""
-BOOST = {"title": 3, "path_words": 2, "description": 2, "cues": 3, "content": 1, "identifier_words": 1}
+BOOST = {
+    "title": 3,
+    "path_words": 2,
+    "description": 2,
+    "cues": 3,
+    "content": 1,
+    "identifier_words": 1,
+}
 HANGUL = re.compile(r"[\uac00-\ud7af]+")
 KATAKANA = re.compile(r"[\u30a0-\u30ff]{2,}")
 EVENT_FIELDS = ("prompt", "assistant_text", "tool_input", "error", "message")
@@ -26,7 +33,9 @@ REPOSITORIES = 200
 
 def memory_query(texts: Sequence[str], scopes: Scopes, rarity: Rarity = UNKNOWN) -> str:
     """For a prompt, and what in it is a question by itself; "" when none of them asks anything."""
-    clauses = list(dict.fromkeys(clause for text in texts for clause in lucene_words(text, rarity)))[:CLAUSES]
+    clauses = list(
+        dict.fromkeys(clause for text in texts for clause in lucene_words(text, rarity))
+    )[:CLAUSES]
     if not clauses:
         return ""
     fields = " ".join(f"{field}:({' '.join(clauses)})^{boost}" for field, boost in BOOST.items())
@@ -74,11 +83,15 @@ def _accented(text: str) -> list[str]:
     if text.isascii():
         return []
     found = WORD.findall(unicodedata.normalize("NFC", text[:HEAD]).lower())
-    return [word for word in dict.fromkeys(found) if ACCENTED.search(word) and plain(word) not in SILENT][:10]
+    return [
+        word for word in dict.fromkeys(found) if ACCENTED.search(word) and plain(word) not in SILENT
+    ][:10]
 
 
 def _most_telling(found: Sequence[str], rarity: Rarity) -> list[str]:
     """Among equals the first said and the last: what a person says of a paste stands before or after it."""
     last = len(found) - 1
-    order = sorted(range(len(found)), key=lambda i: (-rarity.of(stem(found[i])), min(i, 3 * (last - i))))
+    order = sorted(
+        range(len(found)), key=lambda i: (-rarity.of(stem(found[i])), min(i, 3 * (last - i)))
+    )
     return [found[i] for i in sorted(order[:WORDS])]

@@ -20,7 +20,9 @@ MACHINE = re.compile(
 """How lines begin that no person types: indented, of a log, a stack trace, a table, a shell."""
 WIDE = re.compile(r"[\u2e80-\uffef]")
 """Scripts without spaces between words."""
-COMPLAINT = re.compile(r"error|exception|fail|fatal|cannot|can't|denied|not found|refused|panic|abort|undefined", re.I)
+COMPLAINT = re.compile(
+    r"error|exception|fail|fatal|cannot|can't|denied|not found|refused|panic|abort|undefined", re.I
+)
 
 
 def said(prompt: str) -> list[str]:

@@ -45,7 +45,9 @@ class Wording:
         due = f"review by {memory.review_by}" if memory.review_by else "no review date"
         if memory.review_by and memory.review_by < self.today.isoformat():
             due = f"DUE FOR REVIEW since {memory.review_by}: check before use"
-        return f"evidence: {self._line('; '.join(memory.evidence_notes[-2:]) or 'none noted')}; {due}"
+        return (
+            f"evidence: {self._line('; '.join(memory.evidence_notes[-2:]) or 'none noted')}; {due}"
+        )
 
     def _line(self, text: str) -> str:
         return " ".join(self.clean(text).split())[:LINE]

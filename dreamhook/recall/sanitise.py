@@ -44,7 +44,9 @@ def neutralise(text: str) -> str:
     """
     text = BREAK.sub("\n", ANSI.sub("", text))
     text = "".join(
-        letter for letter in text if letter in "\n\t" or unicodedata.category(letter) not in ("Cc", "Cf", "Cs")
+        letter
+        for letter in text
+        if letter in "\n\t" or unicodedata.category(letter) not in ("Cc", "Cf", "Cs")
     )
     return _marked(LINE, "| ", _marked(TAG, "‹", text))
 

@@ -46,7 +46,10 @@ class Judgement:
 
 
 def judge(
-    asked: Mapping[str, float], note: NoteTerms, rarity: Rarity = UNKNOWN, closeness: float | None = None
+    asked: Mapping[str, float],
+    note: NoteTerms,
+    rarity: Rarity = UNKNOWN,
+    closeness: float | None = None,
 ) -> Judgement:
     """Fit of one memory (see note_terms.taken_apart) to a prompt's terms and their weights (see Rarity.weigh).
 
@@ -56,13 +59,17 @@ def judge(
     said = sum(hits.values())
     missed = sum(weight for term, weight in asked.items() if term not in hits)
     covered = said / (said + missed) if hits else 0.0
-    cue = max((_said(cue, hits, rarity) for cue in note.cues if not cue.isdisjoint(hits)), default=0.0)
+    cue = max(
+        (_said(cue, hits, rarity) for cue in note.cues if not cue.isdisjoint(hits)), default=0.0
+    )
     score = _bm25(hits, note, rarity) * (1 + BEST_CUE * cue) * covered**COVERAGE
     enough = ENOUGH
     if closeness is not None:
         score += NEAR * max(0.0, closeness - FAR)
         enough = ENOUGH_WITH_MEANING
-    noted = said + sum(weight for term, weight in asked.items() if term not in hits and rarity.knows(term))
+    noted = said + sum(
+        weight for term, weight in asked.items() if term not in hits and rarity.knows(term)
+    )
     score *= min(1.0, LONG / noted) if noted else 1.0
     return Judgement(score / enough, covered, cue, tuple(hits), closeness)
 
@@ -70,7 +77,8 @@ def judge(
 def _bm25(hits: Mapping[str, float], note: NoteTerms, rarity: Rarity) -> float:
     long = SATURATION * (1 - LENGTH + LENGTH * min(note.length / rarity.length, LONGEST))
     return sum(
-        weight * note.counts[term] * (SATURATION + 1) / (note.counts[term] + long) for term, weight in hits.items()
+        weight * note.counts[term] * (SATURATION + 1) / (note.counts[term] + long)
+        for term, weight in hits.items()
     )
 
 

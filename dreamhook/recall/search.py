@@ -69,7 +69,9 @@ def search(
     }
     rows = read(driver, "recall_search", parameters, database)
     memories = [from_record(row) for row in rows]
-    near = closeness(parts[0] if parts else prompt, memories) if closeness else [None] * len(memories)
+    near = (
+        closeness(parts[0] if parts else prompt, memories) if closeness else [None] * len(memories)
+    )
     questions = [one for text in texts if (one := asked(text, rarity))]
     found = [
         Found(memory, float(row["score"]), _best(questions, _terms_of(memory), rarity, close))
@@ -78,7 +80,9 @@ def search(
     return sorted(found, key=lambda one: (-one.judgement.score, -one.lucene, one.memory.path))
 
 
-def at_start(driver: Driver, scopes: Scopes, limit: int, database: str | None = None) -> list[Memory]:
+def at_start(
+    driver: Driver, scopes: Scopes, limit: int, database: str | None = None
+) -> list[Memory]:
     """Current memories of these scopes, up to `limit`; `content` only where the start block shows it whole."""
     parameters = _scoped(scopes) | {"scope_keys": scopes.keys, "limit": limit}
     return [from_record(row) for row in read(driver, "recall_start", parameters, database)]
@@ -122,16 +126,23 @@ def count_sample(memories: Sequence[Memory]) -> Rarity:
     return count(map(_terms_of, memories), complete=len(memories) < SAMPLE)
 
 
-def read(driver: Driver, name: str, parameters: dict[str, Any], database: str | None) -> list[dict[str, Any]]:
+def read(
+    driver: Driver, name: str, parameters: dict[str, Any], database: str | None
+) -> list[dict[str, Any]]:
     """One auto-commit read: a single round trip, where a managed transaction takes two; a prompt is waiting."""
     with driver.session(database=database, default_access_mode="READ") as session:
         return [record.data() for record in session.run(mapped(name), p=parameters)]
 
 
 def _best(
-    questions: Sequence[Mapping[str, float]], note: NoteTerms, rarity: Rarity, closeness: float | None
+    questions: Sequence[Mapping[str, float]],
+    note: NoteTerms,
+    rarity: Rarity,
+    closeness: float | None,
 ) -> Judgement:
-    return max((judge(one, note, rarity, closeness) for one in questions), key=lambda judged: judged.score)
+    return max(
+        (judge(one, note, rarity, closeness) for one in questions), key=lambda judged: judged.score
+    )
 
 
 def asked(text: str, rarity: Rarity) -> dict[str, float]:

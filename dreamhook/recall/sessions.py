@@ -46,7 +46,9 @@ def fused(rows: Sequence[dict[str, Any]]) -> list[Earlier]:
     On coding sessions recency is half of the signal: what is worked on today was worked on yesterday.
     """
     shares = [1 / (RANK + place + 1) for place in range(len(rows))]
-    by_score = sorted(range(len(rows)), key=lambda late: -float(rows[late]["score"]))  # among equals the later first
+    by_score = sorted(
+        range(len(rows)), key=lambda late: -float(rows[late]["score"])
+    )  # among equals the later first
     for place, late in enumerate(by_score):
         shares[late] += 1 / (RANK + place + 1)
     order = sorted(range(len(rows)), key=lambda late: -shares[late])

@@ -31,7 +31,9 @@ def keep(folder: str, memories: Sequence[Memory], block: str, *, used: bool = Tr
     until = min((one.expires for one in memories if one.expires), default="")
     answers = {}
     for client in harness.clients():
-        start = Event(client=client, session_id="", event_name="SessionStart", client_event="SessionStart")
+        start = Event(
+            client=client, session_id="", event_name="SessionStart", client_event="SessionStart"
+        )
         answers[client] = harness.get(client).reply(start, block)
     with suppress(OSError, ValueError):
         cached_start.write(folder, answers, until, used=used)

@@ -62,7 +62,9 @@ def _porter(word: str) -> str:
             word = word[:-1]
     if word.endswith("ll") and _measure(word) > 1:
         word = word[:-1]
-    return word[:-1] + "i" if word.endswith("y") else word  # not Porter's: `deployment` is a form of `deploy` too
+    return (
+        word[:-1] + "i" if word.endswith("y") else word
+    )  # not Porter's: `deployment` is a form of `deploy` too
 
 
 def _plural(word: str) -> str:

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from dreamhook.recall.vocabulary import SILENT, plain, stem
 
 WORD = re.compile(r"\w+", re.UNICODE)
-CAMEL = re.compile(r"(?<=[A-Za-z0-9][a-z0-9])(?=[A-Z])|(?<=[a-z0-9])(?=[A-Z](?![A-Z]))|(?<=[A-Z])(?=[A-Z][a-z])")
+CAMEL = re.compile(
+    r"(?<=[A-Za-z0-9][a-z0-9])(?=[A-Z])|(?<=[a-z0-9])(?=[A-Z](?![A-Z]))|(?<=[A-Z])(?=[A-Z][a-z])"
+)
 """Where an identifier has a joint. None in one small letter before capitals: iOS, gRPC, eBPF."""
 DOTTED = re.compile(r"\b[A-Za-z]\w*(?:\.\w+)*\.[A-Za-z]\w*\b", re.ASCII)
 """`app.py`, `spring.datasource.url`: the index knows such a run as one word."""
@@ -40,7 +42,9 @@ def tokens(text: str) -> list[str]:
 
 def compounds(text: str) -> list[str]:
     """Identifiers of more than one part, as they stand and as often as they are said."""
-    found = (word for word in WORD.findall(plain(_ends(text))) if len(word) <= LONGEST and word.isascii())
+    found = (
+        word for word in WORD.findall(plain(_ends(text))) if len(word) <= LONGEST and word.isascii()
+    )
     return [word for word in found if "_" in word.strip("_") or CAMEL.search(word)]
 
 
@@ -61,7 +65,11 @@ def identifiers(text: str, limit: int = 20) -> list[str]:
     for word in (*WORD.findall(text[:HEAD]), *DOTTED.findall(text[:HEAD])):
         if "." in word:
             found[word.lower()] = None
-        elif word.isascii() and 5 < len(word) <= 60 and (CAMEL.search(word) or "_" in word.strip("_")):
+        elif (
+            word.isascii()
+            and 5 < len(word) <= 60
+            and (CAMEL.search(word) or "_" in word.strip("_"))
+        ):
             found[word.lower()] = None
             if len(found) == limit:
                 break

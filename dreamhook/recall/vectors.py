@@ -32,7 +32,9 @@ def opened() -> sqlite3.Connection:
                 file.execute("INSERT INTO model VALUES (?, ?)", (NAME, DIMENSIONS))
     except sqlite3.Error as error:
         file.close()
-        raise Unusable(f"{place} cannot be read ({error}); remove it, and it is made anew") from error
+        raise Unusable(
+            f"{place} cannot be read ({error}); remove it, and it is made anew"
+        ) from error
     if known not in (None, (NAME, DIMENSIONS)):
         file.close()
         name, dimensions = known

@@ -46,7 +46,9 @@ class _NoCounterError(Exception):
     """The store was emptied by hand."""
 
 
-def append(driver: Driver, session: Session, rows: Sequence[Row], database: str | None = None) -> int:
+def append(
+    driver: Driver, session: Session, rows: Sequence[Row], database: str | None = None
+) -> int:
     """Append in order; returns how many were new. Safe to repeat. Raises the driver's errors."""
     ends = ["SessionEnd", "SubagentStop"] if session["parent"] else ["SessionEnd"]
     parameters = {"session": dict(session), "events": [dict(row) for row in rows], "ends": ends}
@@ -55,7 +57,9 @@ def append(driver: Driver, session: Session, rows: Sequence[Row], database: str 
         record = transaction.run(statement("append_events"), parameters, now=now()).single()
         if record:
             return int(record["appended"])
-        if not transaction.run(statement("append_probe"), now=now()).single(strict=True)["counters"]:
+        if not transaction.run(statement("append_probe"), now=now()).single(strict=True)[
+            "counters"
+        ]:
             raise _NoCounterError  # nothing was appended: without this, all would pass for known
         return 0
 
@@ -69,13 +73,17 @@ def append(driver: Driver, session: Session, rows: Sequence[Row], database: str 
                     raise
             except _NoCounterError:
                 connection.run(statement("append_counter")).consume()
-    raise StoreUnavailable("the store lost its counter and takes no new one; events wait in the spool")
+    raise StoreUnavailable(
+        "the store lost its counter and takes no new one; events wait in the spool"
+    )
 
 
 def takes_writes(driver: Driver, database: str | None = None) -> bool:
     """Whether the store takes any write at all. Raises what it raises when it is away."""
     try:
-        _, summary, _ = driver.execute_query(statement("append_probe"), now=now(), database_=database)
+        _, summary, _ = driver.execute_query(
+            statement("append_probe"), now=now(), database_=database
+        )
     except ClientError:
         return False
     return bool(summary.counters.properties_set)
@@ -84,5 +92,7 @@ def takes_writes(driver: Driver, database: str | None = None) -> bool:
 def close_silent(driver: Driver, silent_s: float = SILENT_S, database: str | None = None) -> int:
     """End the sessions that never said they ended, at their last event; how many."""
     before = timestamp(datetime.now(UTC) - timedelta(seconds=silent_s))
-    records, _, _ = driver.execute_query(statement("append_close_silent"), before=before, database_=database)
+    records, _, _ = driver.execute_query(
+        statement("append_close_silent"), before=before, database_=database
+    )
     return int(records[0]["closed"])

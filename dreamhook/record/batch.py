@@ -12,7 +12,14 @@ from dreamhook.spool import reader
 
 NOT_THE_EVENTS = tuple(
     f"Neo.ClientError.{kind}"
-    for kind in ("Security", "Transaction", "Database", "Cluster", "General", "Statement.SyntaxError")
+    for kind in (
+        "Security",
+        "Transaction",
+        "Database",
+        "Cluster",
+        "General",
+        "Statement.SyntaxError",
+    )
 )
 """Errors that say something of the store or of our statement. Whatever they are, the events wait."""
 
@@ -56,7 +63,11 @@ class Stored:
     bad: int = 0
 
     def __add__(self, other: "Stored") -> "Stored":
-        return Stored(self.appended + other.appended, self.already_there + other.already_there, self.bad + other.bad)
+        return Stored(
+            self.appended + other.appended,
+            self.already_there + other.already_there,
+            self.bad + other.bad,
+        )
 
 
 def store(driver: Driver, batch: Batch, database: str | None = None) -> Stored:
@@ -64,11 +75,21 @@ def store(driver: Driver, batch: Batch, database: str | None = None) -> Stored:
 
     An event that the store refuses is found by halving and set aside, in its place and without holding up the others.
     """
-    return _store(lambda rows: append(driver, batch.session, rows, database), batch.rows, batch.files, driver, database)
+    return _store(
+        lambda rows: append(driver, batch.session, rows, database),
+        batch.rows,
+        batch.files,
+        driver,
+        database,
+    )
 
 
 def _store(
-    send: Callable[[list[Row]], int], rows: list[Row], files: list[list[Path]], driver: Driver, database: str | None
+    send: Callable[[list[Row]], int],
+    rows: list[Row],
+    files: list[list[Path]],
+    driver: Driver,
+    database: str | None,
 ) -> Stored:
     try:
         appended = send(rows)
@@ -93,4 +114,8 @@ def _is_the_stores(error: Neo4jError) -> bool:
     code = str(error.code)
     if "OutOfMemory" in code:
         return False  # half of the batch may fit
-    return isinstance(error, AuthError | Forbidden) or error.is_retryable() or code.startswith(NOT_THE_EVENTS)
+    return (
+        isinstance(error, AuthError | Forbidden)
+        or error.is_retryable()
+        or code.startswith(NOT_THE_EVENTS)
+    )

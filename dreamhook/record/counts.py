@@ -9,32 +9,48 @@ ERRORS = "errors"
 
 _NAMES = {
     **dict.fromkeys(("passed", "passing", "pass", "xfailed", "ok"), "passed"),
-    **dict.fromkeys(("failed", "failing", "fail", "failure", "failures", "error", "errors", "xpassed"), "failed"),
+    **dict.fromkeys(
+        ("failed", "failing", "fail", "failure", "failures", "error", "errors", "xpassed"), "failed"
+    ),
     **dict.fromkeys(("skipped", "ignored", "pending", "todo", "deselected", "disabled"), "skipped"),
 }
 _PAIR = re.compile(r"(\d{1,9}) (\w+)")
 _NAMED = re.compile(r"(\w+)[:=] {0,9}(\d{1,9})")
 
-_PYTEST = re.compile(r"^(?:=+ )?((?:\d{1,9} [a-z]+(?: passed)?(?:, )?){1,10}) in \d[\d.]*(?:s| seconds)\b", re.M)
+_PYTEST = re.compile(
+    r"^(?:=+ )?((?:\d{1,9} [a-z]+(?: passed)?(?:, )?){1,10}) in \d[\d.]*(?:s| seconds)\b", re.M
+)
 _CARGO = re.compile(r"^test result: \w+\. (.{1,200})$", re.M)
 _NEXTEST = re.compile(r"^ *Summary \[[^\]]{1,40}\] +\d+ tests? run: (.{1,200})$", re.M)
 _JEST = re.compile(r"^ *Tests:? +(\d.{0,200})$", re.M)
 _MOCHA = re.compile(r"^ *(\d{1,9} (?:passing|failing|pending))\b", re.M)
 _TAP = re.compile(r"^(?:# |ℹ )(pass|fail|skipped|todo) (\d{1,9})$", re.M)
-_MAVEN = re.compile(r"Tests run: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9}), Skipped: (\d{1,9})(.{0,80})$", re.M)
-_GRADLE = re.compile(r"^(\d{1,9}) tests? completed(?:, (\d{1,9}) failed)?(?:, (\d{1,9}) skipped)?", re.M)
+_MAVEN = re.compile(
+    r"Tests run: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9}), Skipped: (\d{1,9})(.{0,80})$",
+    re.M,
+)
+_GRADLE = re.compile(
+    r"^(\d{1,9}) tests? completed(?:, (\d{1,9}) failed)?(?:, (\d{1,9}) skipped)?", re.M
+)
 _RSPEC = re.compile(r"^(\d{1,9}) examples?, (\d{1,9}) failures?(?:, (\d{1,9}) pending)?", re.M)
 _DOTNET = re.compile(r"(?:Passed|Failed)! +- +(Failed: .{1,100})")
-_UNITTEST = re.compile(r"^Ran (\d{1,9}) tests? in [^\n]{1,40}\n+(OK|FAILED)(?: \(([^)\n]{1,100})\))?", re.M)
+_UNITTEST = re.compile(
+    r"^Ran (\d{1,9}) tests? in [^\n]{1,40}\n+(OK|FAILED)(?: \(([^)\n]{1,100})\))?", re.M
+)
 _GO_TEST = re.compile(r"^--- (PASS|FAIL|SKIP): ", re.M)
 _GO_PACKAGE = re.compile(r"^(ok  |FAIL)\t\S", re.M)
 
 _FOUND = re.compile(
-    r"^(?:Found (\d{1,9}) errors?|\S+ (\d{1,9}) problems? \((\d{1,9}) errors?|(\d{1,9}) errors?, \d)", re.M
+    r"^(?:Found (\d{1,9}) errors?|\S+ (\d{1,9}) problems? \((\d{1,9}) errors?|(\d{1,9}) errors?, \d)",
+    re.M,
 )
 _CLEAN = re.compile(r"^(?:All checks passed!|Success: no issues found|0 errors, \d)", re.M)
-_TSC = re.compile(r"(?:\(\d{1,7},\d{1,7}\)|:\d{1,7}:\d{1,7} -): error TS\d|: error TS\d{4}: | - error TS\d{4}: ")
-_RUSTC = re.compile(r"^error: could not compile [^\n]{1,200}? due to (?:(\d{1,9}) )?previous errors?", re.M)
+_TSC = re.compile(
+    r"(?:\(\d{1,7},\d{1,7}\)|:\d{1,7}:\d{1,7} -): error TS\d|: error TS\d{4}: | - error TS\d{4}: "
+)
+_RUSTC = re.compile(
+    r"^error: could not compile [^\n]{1,200}? due to (?:(\d{1,9}) )?previous errors?", re.M
+)
 _MAKE = re.compile(r"^make(?:\[\d{1,3}\])?: \*\*\* ", re.M)
 
 
@@ -49,17 +65,27 @@ def count(text: str) -> Counts:
 
 def _by_words(text: str) -> Counts:
     """`3 passed, 1 failed`, in the summary line of each runner; those that print one per part are added up."""
-    for pattern, every in ((_CARGO, True), (_NEXTEST, False), (_PYTEST, False), (_JEST, False), (_MOCHA, True)):
+    for pattern, every in (
+        (_CARGO, True),
+        (_NEXTEST, False),
+        (_PYTEST, False),
+        (_JEST, False),
+        (_MOCHA, True),
+    ):
         lines = [match[1] for match in pattern.finditer(text)]
         if lines:
             return _added(
-                (name, int(number)) for line in lines[0 if every else -1 :] for number, name in _PAIR.findall(line)
+                (name, int(number))
+                for line in lines[0 if every else -1 :]
+                for number, name in _PAIR.findall(line)
             )
     return _added((name, int(number)) for name, number in _TAP.findall(text))
 
 
 def _by_fields(text: str) -> Counts:
-    totals = [row for row in _MAVEN.findall(text) if "Time elapsed" not in row[4] and " in " not in row[4]]
+    totals = [
+        row for row in _MAVEN.findall(text) if "Time elapsed" not in row[4] and " in " not in row[4]
+    ]
     if totals:
         run, failures, errors, skipped = (int(number) for number in totals[-1][:4])
         return _told(run - failures - errors - skipped, failures + errors, skipped)
@@ -69,7 +95,9 @@ def _by_fields(text: str) -> Counts:
             run, failed, skipped = (int(number or 0) for number in rows[-1])
             return _told(run - failed - skipped, failed, skipped)
     if rows := _DOTNET.findall(text):
-        return _added((name.lower(), int(number)) for row in rows for name, number in _NAMED.findall(row))
+        return _added(
+            (name.lower(), int(number)) for row in rows for name, number in _NAMED.findall(row)
+        )
     if rows := _UNITTEST.findall(text):
         run, _, told = rows[-1]
         parts = _added((name, int(number)) for name, number in _NAMED.findall(told))

@@ -87,7 +87,10 @@ def turn(wait: bool = True) -> Iterator[bool]:
 
 
 def drain_round(
-    driver: Driver, config: Config, database: str | None = None, going_on: Callable[[], bool] = lambda: True
+    driver: Driver,
+    config: Config,
+    database: str | None = None,
+    going_on: Callable[[], bool] = lambda: True,
 ) -> Drained:
     """Drain up to ROUND_FILES files, oldest first, for as long as `going_on()`.
 
@@ -106,9 +109,13 @@ def drain_round(
             failed.set()
             raise
 
-    with ThreadPoolExecutor(1, "store") as storing:  # the next events are read while the store takes these
+    with ThreadPoolExecutor(
+        1, "store"
+    ) as storing:  # the next events are read while the store takes these
         sent: deque[Future[Stored]] = deque()
-        for batch in _batches(_readable(reader.waiting(ROUND_FILES), done, going_on), config, key, done):
+        for batch in _batches(
+            _readable(reader.waiting(ROUND_FILES), done, going_on), config, key, done
+        ):
             sent.append(storing.submit(send, batch))
             if len(sent) > AHEAD:
                 done.count(sent.popleft().result())
@@ -118,7 +125,9 @@ def drain_round(
     return done
 
 
-def _readable(files: Sequence[Path], done: Drained, going_on: Callable[[], bool]) -> Iterator[Spooled]:
+def _readable(
+    files: Sequence[Path], done: Drained, going_on: Callable[[], bool]
+) -> Iterator[Spooled]:
     for file in files:
         if not going_on():
             return
@@ -131,7 +140,9 @@ def _readable(files: Sequence[Path], done: Drained, going_on: Callable[[], bool]
             reader.set_aside(file)
 
 
-def _batches(items: Iterator[Spooled], config: Config, key: bytes, done: Drained) -> Iterator[Batch]:
+def _batches(
+    items: Iterator[Spooled], config: Config, key: bytes, done: Drained
+) -> Iterator[Batch]:
     """One batch per session at a time, sessions in the order they appear, GROUP_EVENTS events held at most."""
     open_batches: dict[tuple[str, str], Batch] = {}
     places: dict[str, Standing] = {}
@@ -167,7 +178,9 @@ def _batches(items: Iterator[Spooled], config: Config, key: bytes, done: Drained
     yield from open_batches.values()
 
 
-def _normalise(item: Spooled, config: Config, key: bytes, places: dict[str, Standing]) -> tuple[Session, Row]:
+def _normalise(
+    item: Spooled, config: Config, key: bytes, places: dict[str, Standing]
+) -> tuple[Session, Row]:
     payload: Any = scrub_value(item.payload, key)
     event = harness.sender(item.client, payload).normalise(payload)
     if is_dreams_own(event) or exclusion.concerns(payload, exclusion.rules()):
@@ -201,5 +214,8 @@ def _normalise(item: Spooled, config: Config, key: bytes, places: dict[str, Stan
     if place.branch:
         properties["branch"] = place.branch
     return session, Row(
-        event_name=event["event_name"], timestamp=event["timestamp"], same=[event_id, *twins], properties=properties
+        event_name=event["event_name"],
+        timestamp=event["timestamp"],
+        same=[event_id, *twins],
+        properties=properties,
     )

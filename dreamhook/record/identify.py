@@ -25,11 +25,14 @@ def identify(event: Event, payload: dict[str, Any], time_ns: int) -> tuple[str, 
     """(event_id, ids that would mean the same event): 32 hex digits each, the same for every replay."""
     same = {key: value for key, value in payload.items() if key != "hook_event_name"}
     text = json.dumps(same, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    base = hashlib.sha256(f"{event['client']}\n{event['session_id']}\n{event['event_name']}\n{text}".encode())
+    base = hashlib.sha256(
+        f"{event['client']}\n{event['session_id']}\n{event['event_name']}\n{text}".encode()
+    )
     if event.get(NAMED_BY.get(event["event_name"], "")):
         return base.hexdigest()[:32], []
     slot = time_ns // SLOT_NS
     own, *twins = (
-        hashlib.sha256(base.digest() + f"\n{near}".encode()).hexdigest()[:32] for near in (slot, slot - 1, slot + 1)
+        hashlib.sha256(base.digest() + f"\n{near}".encode()).hexdigest()[:32]
+        for near in (slot, slot - 1, slot + 1)
     )
     return own, twins

@@ -12,7 +12,9 @@ LOOK_AT = 200_000
 """Characters of output, from its end: summaries come last."""
 COMMAND = 300
 _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,40}[A-Za-z]")
-_EXIT = re.compile(r"(?:Exit code|exited with code|Process exited with code|exit status)[: ]+(-?\d{1,9})\b", re.I)
+_EXIT = re.compile(
+    r"(?:Exit code|exited with code|Process exited with code|exit status)[: ]+(-?\d{1,9})\b", re.I
+)
 
 
 def outcome(event: Event, payload: dict[str, Any]) -> dict[str, Any]:
@@ -51,10 +53,18 @@ def _exit_status(event: Event, payload: dict[str, Any]) -> int | None:
     if "exit_status" in event:
         return event["exit_status"]
     response = payload.get("tool_response")
-    if event["client"] == "claude_code" and event["event_name"] == "PostToolUse" and isinstance(response, dict):
+    if (
+        event["client"] == "claude_code"
+        and event["event_name"] == "PostToolUse"
+        and isinstance(response, dict)
+    ):
         unfinished = response.get("interrupted") or response.get("backgroundTaskId")
         return None if unfinished else 0
-    stated = _EXIT.search(event.get("error", "")[:400]) if event["event_name"] == "PostToolUseFailure" else None
+    stated = (
+        _EXIT.search(event.get("error", "")[:400])
+        if event["event_name"] == "PostToolUseFailure"
+        else None
+    )
     return int(stated[1]) if stated else None
 
 
@@ -67,7 +77,11 @@ def _command(given: str) -> str:
     command = (value.get("command") or value.get("cmd")) if isinstance(value, dict) else None
     if isinstance(command, list):
         words = [word for word in command if isinstance(word, str)]
-        command = words[-1] if words[:1] and words[0].rsplit("/", 1)[-1] in ("sh", "bash", "zsh") else " ".join(words)
+        command = (
+            words[-1]
+            if words[:1] and words[0].rsplit("/", 1)[-1] in ("sh", "bash", "zsh")
+            else " ".join(words)
+        )
     return command.strip() if isinstance(command, str) else ""
 
 

@@ -24,7 +24,11 @@ def is_dreams_own(event: Event) -> bool:
     folder = event.get("cwd", "")
     if FOLDER in folder and _within(folder, paths.state_dir() + FOLDER):
         return True
-    return event.get("prompt", "").lstrip().startswith(tuple(words.decode() for words in DREAM_PROMPTS))
+    return (
+        event.get("prompt", "")
+        .lstrip()
+        .startswith(tuple(words.decode() for words in DREAM_PROMPTS))
+    )
 
 
 def _within(folder: str, parent: str) -> bool:

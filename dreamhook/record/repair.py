@@ -48,7 +48,11 @@ def repair(driver: Driver, one: Broken, database: str | None = None) -> tuple[in
 
 
 def _page(transaction: ManagedTransaction, parameters: dict[str, Any]) -> dict[str, int]:
-    return transaction.run(statement("doctor_relink"), parameters, limit=PAGE, now=now()).single(strict=True).data()
+    return (
+        transaction.run(statement("doctor_relink"), parameters, limit=PAGE, now=now())
+        .single(strict=True)
+        .data()
+    )
 
 
 def _hold(transaction: ManagedTransaction, key: dict[str, Any]) -> None:

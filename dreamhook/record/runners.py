@@ -12,14 +12,20 @@ _LAUNCH = re.compile(
 )
 
 _KINDS = [
-    ("test", r"(?:pytest|py\.test|unittest|nose2|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|nextest)\b"),
+    (
+        "test",
+        r"(?:pytest|py\.test|unittest|nose2|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|nextest)\b",
+    ),
     ("test", r"(?:npm|pnpm|yarn|bun|deno)(?: run)?(?: -\S+)* (?:t|test)\b"),
     ("test", r"(?:go|cargo|dotnet|swift|mix|flutter|zig build) (?:\+\S+ )?(?:test|nextest)\b"),
     ("test", r"node (?:\S+ )*--test\b"),
     ("test", r"(?:mvn|mvnw|gradle|gradlew)\b.* (?:\S+:)?(?:test|verify|check|integrationTest)\b"),
     ("test", r"(?:make|just|task|ninja|rake)(?: -\S+)* \S*(?:test|check|spec)s?\b"),
     ("test", r"(?:tests?/run\.sh|run[-_]tests?(?:\.\w+)?)(?:\s|$)"),
-    ("check", r"(?:ruff|mypy|pyright|flake8|pylint|eslint|biome|golangci-lint|shellcheck|staticcheck)\b"),
+    (
+        "check",
+        r"(?:ruff|mypy|pyright|flake8|pylint|eslint|biome|golangci-lint|shellcheck|staticcheck)\b",
+    ),
     ("check", r"(?:black|isort|prettier)\b.* --check\b"),
     ("check", r"tsc\b.* --noEmit\b"),
     ("check", r"(?:cargo (?:\+\S+ )?(?:clippy|check|fmt)|go vet)\b"),
@@ -27,7 +33,10 @@ _KINDS = [
     ("build", r"(?:tsc|msbuild|bazel build)\b"),
     ("build", r"(?:npm|pnpm|yarn|bun) (?:run )?(?:build|compile)\b"),
     ("build", r"(?:go|cargo|dotnet|swift|docker|zig|python -m) (?:\+\S+ )?build\b"),
-    ("build", r"(?:mvn|mvnw|gradle|gradlew)\b.* (?:\S+:)?(?:compile|package|install|build|assemble)\b"),
+    (
+        "build",
+        r"(?:mvn|mvnw|gradle|gradlew)\b.* (?:\S+:)?(?:compile|package|install|build|assemble)\b",
+    ),
     ("build", r"(?:make|ninja|cmake --build)(?:\s|$)"),
 ]
 _TABLE = [(kind, re.compile(pattern)) for kind, pattern in _KINDS]
@@ -41,14 +50,20 @@ def kind_of(command: str) -> str | None:
 
 def _kinds(part: str) -> list[str]:
     words = _WORD.findall(part.strip().lstrip("({ "))
-    while words and (words[0] in _BEFORE or re.match(r"[A-Za-z_]\w*=", words[0]) or words[0].startswith("-")):
+    while words and (
+        words[0] in _BEFORE or re.match(r"[A-Za-z_]\w*=", words[0]) or words[0].startswith("-")
+    ):
         words = words[1:]
     if len(words) > 2 and words[0] in _WITH_RUN and words[1] in ("run", "exec"):
         words = words[2:]
     if not words:
         return []
-    words[0] = words[0].strip("'\"").rsplit("/", 1)[-1] if not words[0].endswith("run.sh") else words[0]
+    words[0] = (
+        words[0].strip("'\"").rsplit("/", 1)[-1] if not words[0].endswith("run.sh") else words[0]
+    )
     line = _LAUNCH.sub("", " ".join(words), count=1)
     head = line.split(" ", 1)
-    line = " ".join([head[0].rsplit("/", 1)[-1] if not head[0].endswith("run.sh") else head[0], *head[1:]])
+    line = " ".join(
+        [head[0].rsplit("/", 1)[-1] if not head[0].endswith("run.sh") else head[0], *head[1:]]
+    )
     return [kind for kind, pattern in _TABLE if pattern.match(line.removeprefix("./"))][:1]

@@ -12,7 +12,8 @@ LIMIT = 20_000
 COPY = 200
 """A result's text of this length or more that repeats the tool's input is left out."""
 OWN_BLOCK = re.compile(
-    r"(?:<|\\u003[cC])dreamhook-memory\b.*?(?:(?:<|\\u003[cC])/dreamhook-memory(?:>|\\u003[eE])|\Z)\s*", re.DOTALL
+    r"(?:<|\\u003[cC])dreamhook-memory\b.*?(?:(?:<|\\u003[cC])/dreamhook-memory(?:>|\\u003[eE])|\Z)\s*",
+    re.DOTALL,
 )
 """What recall injected must not come back as something the user said: memory would feed on itself."""
 
@@ -44,12 +45,19 @@ def _without_copies(event: Event) -> dict[str, Any]:
         response, given = json.loads(answer), json.loads(properties.get("tool_input") or "{}")
     except (ValueError, RecursionError):
         return properties
-    inputs = {text for text in given.values() if isinstance(text, str)} if isinstance(given, dict) else set()
+    inputs = (
+        {text for text in given.values() if isinstance(text, str)}
+        if isinstance(given, dict)
+        else set()
+    )
     left_out = {
         key: f"[{len(value)} characters]"
         for key, value in response.items()
-        if isinstance(value, str) and (key == "originalFile" or (len(value) >= COPY and value in inputs))
+        if isinstance(value, str)
+        and (key == "originalFile" or (len(value) >= COPY and value in inputs))
     }
     if left_out:
-        properties["tool_response"] = json.dumps(response | left_out, ensure_ascii=False, separators=(",", ":"))
+        properties["tool_response"] = json.dumps(
+            response | left_out, ensure_ascii=False, separators=(",", ":")
+        )
     return properties

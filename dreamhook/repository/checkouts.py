@@ -59,7 +59,9 @@ class Standing:
     """Whether this repository's memories may be shown there."""
 
 
-NOWHERE = Standing(Repository("unknown", "unknown", None, None), "approved", captured=True, recalled=False)
+NOWHERE = Standing(
+    Repository("unknown", "unknown", None, None), "approved", captured=True, recalled=False
+)
 """An event that names no folder."""
 
 
@@ -102,7 +104,11 @@ def standing(folder: str, policy: str, note: bool = True) -> Standing:
             entry = None  # a full disk: it is noted the next time
     state: State = entry.state if entry else "new"
     trusted = known.readable and (state == "approved" or (state == "new" and policy != "strict"))
-    counts_as = replace(found, id=entry.repository if entry else found.id) if trusted else identity.apart(found)
+    counts_as = (
+        replace(found, id=entry.repository if entry else found.id)
+        if trusted
+        else identity.apart(found)
+    )
     ids = {counts_as.id, entry.repository if entry else found.id}
     open_here = state != "blocked" and not ids & known.paused
     return Standing(counts_as, state, captured=open_here, recalled=open_here and trusted)
@@ -110,7 +116,9 @@ def standing(folder: str, policy: str, note: bool = True) -> Standing:
 
 def decide(place: Place, state: State, repository_id: str | None = None) -> Place:
     """The person's decision about a pair. Raises NotWritten, OSError."""
-    decided = replace(place, state=state, repository=repository_id or place.repository, since=_today())
+    decided = replace(
+        place, state=state, repository=repository_id or place.repository, since=_today()
+    )
 
     def change(known: Known) -> Known:
         return replace(known, places=known.places | {(place.place, place.claim): decided})
@@ -133,7 +141,11 @@ def seen(folder: str) -> Place:
 
 def closed(known: Known) -> list[str]:
     """The folders in which nothing is recorded: blocked and paused checkouts, with their worktrees."""
-    shut = [one.place for one in known.places.values() if one.state == "blocked" or one.repository in known.paused]
+    shut = [
+        one.place
+        for one in known.places.values()
+        if one.state == "blocked" or one.repository in known.paused
+    ]
     return sorted({folder for place in shut for folder in (place, *_worktrees(place))})
 
 
@@ -145,7 +157,9 @@ def _worktrees(place: str) -> Iterator[str]:
             continue
         for name in names:
             try:
-                with open(f"{git}/worktrees/{name}/gitdir", encoding="utf-8", errors="replace") as pointer:
+                with open(
+                    f"{git}/worktrees/{name}/gitdir", encoding="utf-8", errors="replace"
+                ) as pointer:
                     yield os.path.dirname(os.path.realpath(pointer.read(4096).strip()))
             except OSError:
                 continue
@@ -170,7 +184,11 @@ def _change(change: Callable[[Known], Known]) -> Known:
         if after == known:
             return after
         text = json.dumps(
-            {"version": 1, "paused": sorted(after.paused), "places": [asdict(one) for one in after.places.values()]},
+            {
+                "version": 1,
+                "paused": sorted(after.paused),
+                "places": [asdict(one) for one in after.places.values()],
+            },
             ensure_ascii=True,  # a folder's name may be no valid text
             indent=1,
         )
@@ -180,7 +198,9 @@ def _change(change: Callable[[Known], Known]) -> Known:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    handle = os.open(paths.make_private(paths.config_dir()) + "/repositories.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    handle = os.open(
+        paths.make_private(paths.config_dir()) + "/repositories.lock", os.O_RDWR | os.O_CREAT, 0o600
+    )
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

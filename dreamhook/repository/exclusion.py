@@ -19,7 +19,9 @@ from dreamhook.hook.consent import EXCLUDED
 from dreamhook.repository import checkouts
 from dreamhook.scrub.secret_files import COMMAND_KEYS, PATH_KEYS
 
-FOLDER_KEYS = frozenset({"cwd", "workspace_roots", "old_cwd", "new_cwd", "worktree_path", "directory"})
+FOLDER_KEYS = frozenset(
+    {"cwd", "workspace_roots", "old_cwd", "new_cwd", "worktree_path", "directory"}
+)
 EXACT = "="
 """Begins a rule that is a plain path: a checkout's folder may hold characters that a pattern would read as its own."""
 _WORDS = re.compile(r"[\s;|&<>()\[\]'\"`=@,]+")
@@ -65,7 +67,11 @@ def refresh() -> None:
 def gate_word(rule: str) -> str:
     """The last part of a rule without wildcards, in lower case and as JSON would hold it in any escaping: in ASCII."""
     rule = unicodedata.normalize("NFC", rule)
-    plain = [rule[1:].rsplit("/", 1)[-1]] if rule.startswith(EXACT) else re.split(r"[*?/\[\]{}~]+", rule)
+    plain = (
+        [rule[1:].rsplit("/", 1)[-1]]
+        if rule.startswith(EXACT)
+        else re.split(r"[*?/\[\]{}~]+", rule)
+    )
     runs = [run for part in plain for run in re.findall(r"[A-Za-z0-9_.\-+ ]+", part)]
     return max(reversed(runs), key=lambda run: (len(run) > 2, 0), default="").lower()
 
@@ -114,7 +120,12 @@ def _named(value: object, depth: int) -> Iterator[str]:
         if low in PATH_KEYS or low in FOLDER_KEYS:
             yield from _texts(inner)
         elif low in COMMAND_KEYS:
-            yield from (word for text in _texts(inner) for word in _WORDS.split(text[:20_000]) if len(word) > 1)
+            yield from (
+                word
+                for text in _texts(inner)
+                for word in _WORDS.split(text[:20_000])
+                if len(word) > 1
+            )
         elif low in ("tool_input", "input", "patch") and isinstance(inner, str):
             yield from re.findall(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", inner, re.MULTILINE)
         yield from _named(inner, depth - 1)

@@ -62,5 +62,9 @@ def _value(text: str) -> str:
     for piece in _PIECE.finditer(text):
         if piece[0][0] in ";#":
             break
-        plain.append(re.sub(r"\\(.)", r"\1", piece[1]) if piece[1] is not None else piece[2] or piece[3] or "")
+        plain.append(
+            re.sub(r"\\(.)", r"\1", piece[1])
+            if piece[1] is not None
+            else piece[2] or piece[3] or ""
+        )
     return "".join(plain).strip()

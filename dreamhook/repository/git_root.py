@@ -55,7 +55,10 @@ def _of_graph(git: str) -> str | None:
 def _oldest_root(data: bytes) -> str | None:
     """The commit without parents that has the earliest date. Format: gitformat-commit-graph(5)."""
     width = {1: 20, 2: 32}[data[5]]
-    chunks = {data[at : at + 4]: struct.unpack_from(">Q", data, at + 4)[0] for at in range(8, 8 + 12 * data[6], 12)}
+    chunks = {
+        data[at : at + 4]: struct.unpack_from(">Q", data, at + 4)[0]
+        for at in range(8, 8 + 12 * data[6], 12)
+    }
     names, rows = chunks[b"OIDL"], chunks[b"CDAT"]
     count = struct.unpack_from(">I", data, chunks[b"OIDF"] + 255 * 4)[0]
     size, found = width + 16, []
@@ -77,7 +80,9 @@ def _of_walk(git: str) -> str | None:
     for _ in range(WALK):
         if not commit:
             return None
-        data = zlib.decompressobj().decompress(_head(f"{git}/objects/{commit[:2]}/{commit[2:]}", 1 << 16), 4096)
+        data = zlib.decompressobj().decompress(
+            _head(f"{git}/objects/{commit[:2]}/{commit[2:]}", 1 << 16), 4096
+        )
         if not data.startswith(b"commit "):
             return None
         parent = re.search(rb"\nparent ([0-9a-f]{40,64})\n", data.partition(b"\n\n")[0] + b"\n")

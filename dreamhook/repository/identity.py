@@ -129,7 +129,9 @@ def _common(git: str) -> str:
 def _is_worktree(checkout: str, git: str, common: str) -> bool:
     """Whether the main checkout knows this worktree too. A `.git` file alone could name anybody's repository."""
     mine = os.path.dirname(os.path.realpath(git)) == os.path.join(common, "worktrees")
-    return mine and os.path.realpath(_read(git + "/gitdir").strip()) == os.path.join(checkout, ".git")
+    return mine and os.path.realpath(_read(git + "/gitdir").strip()) == os.path.join(
+        checkout, ".git"
+    )
 
 
 def _identity(place: str, common: str, clones: int) -> tuple[str, str | None]:
@@ -153,7 +155,11 @@ def _remote(config_file: str) -> str | None:
         config = read_config(config_file)
     except (OSError, ValueError):
         return None
-    urls = {name: values["url"][0] for (kind, name), values in config.items() if kind == "remote" and "url" in values}
+    urls = {
+        name: values["url"][0]
+        for (kind, name), values in config.items()
+        if kind == "remote" and "url" in values
+    }
     url = urls.get("origin") or next((url for url in urls.values() if url), None)
     return normalise_remote(_rewritten(url, config)) if url else None
 

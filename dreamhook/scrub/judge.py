@@ -27,7 +27,9 @@ def is_name(text: str) -> bool:
     """Whether a value of this name is a secret: `password`, `GITHUB_TOKEN`, `X-Api-Key`; not `max_tokens`, `password_file`."""
     end = text[-120:]
     found = compiled(_NAME).search(end) or (
-        None if end.lower() not in ("authorization", "proxy-authorization", "cookie", "set-cookie") else end
+        None
+        if end.lower() not in ("authorization", "proxy-authorization", "cookie", "set-cookie")
+        else end
     )
     return found is not None and not about(end)
 
@@ -45,7 +47,10 @@ def is_reference(value: str) -> bool:
     """A variable, a placeholder, a path or a type: where a secret would be, but none."""
     if "[REDACTED:" in value or "[\0\0" in value or "[PRIVATE]" in value:
         return True
-    return compiled(_REFERENCE).fullmatch(value) is not None or compiled(_VERSION).match(value) is not None
+    return (
+        compiled(_REFERENCE).fullmatch(value) is not None
+        or compiled(_VERSION).match(value) is not None
+    )
 
 
 def is_member_secret(name: str, value: str) -> bool:
@@ -54,7 +59,12 @@ def is_member_secret(name: str, value: str) -> bool:
         return False
     if _strong(name) or name.lower().endswith(("authorization", "cookie")):
         return True
-    return " " not in value and len(value) >= 8 and (len(value) >= 16 or _mixed(value)) and len(set(value)) >= 5
+    return (
+        " " not in value
+        and len(value) >= 8
+        and (len(value) >= 16 or _mixed(value))
+        and len(set(value)) >= 5
+    )
 
 
 def is_secret(found: re.Match[str]) -> bool:
@@ -65,7 +75,11 @@ def is_secret(found: re.Match[str]) -> bool:
     before = found.string[max(0, found.start() - 400) : found.start()]
     if found[0].startswith(("-u", "--user")) and "curl" not in before:
         return False  # docker run -u 1000:1000
-    return not is_reference(value) and (len(value) < 20 or len(set(value)) > 3) and _not_word(found, value)
+    return (
+        not is_reference(value)
+        and (len(value) < 20 or len(set(value)) > 3)
+        and _not_word(found, value)
+    )
 
 
 def _is_assigned(found: re.Match[str]) -> bool:
@@ -105,7 +119,12 @@ def _is_assigned(found: re.Match[str]) -> bool:
     if strong:
         return len(value) >= 6 and _mixed(value)
     digits = sum(c.isdigit() for c in value)
-    return len(value) >= 8 and _mixed(value) and len(set(value)) >= 6 and (quoted or digits >= 2 or len(value) >= 20)
+    return (
+        len(value) >= 8
+        and _mixed(value)
+        and len(set(value)) >= 6
+        and (quoted or digits >= 2 or len(value) >= 20)
+    )
 
 
 def _strong(name: str) -> bool:

@@ -21,7 +21,13 @@ ANYWHERE = (b"_gitlab_session", b"-----BEGIN", b"hooks.slack.com", b"1//0", b":A
 IN_LOWER = (b"<private", b"sig=", b"bearer ")
 FOLLOWED = ((b"sk-", 20), (b"SK", 32))
 """Literal too common alone: so many letters and digits must follow."""
-TOGETHER = ((b"curl", b" -u"), (b"curl", b"--user"), (b"mysql", b" -p"), (b"sshpass", b" -p"), (b"login", b"password"))
+TOGETHER = (
+    (b"curl", b" -u"),
+    (b"curl", b"--user"),
+    (b"mysql", b" -p"),
+    (b"sshpass", b" -p"),
+    (b"login", b"password"),
+)
 
 KEYWORDS = (
     b"passw", b"passphrase", b"_pass", b"-pass", b"pwd", b"secret", b"token", b"credential", b"auth", b"cookie",
@@ -78,7 +84,9 @@ _WINDOW = 200
 
 def suspicious(raw: bytes) -> bool:
     """Whether the scrubber must look at this payload. Never raises; linear."""
-    if b"\\u00" in raw and any(b"\\u00" + digit in raw for digit in (b"2", b"3", b"4", b"5", b"6", b"7")):
+    if b"\\u00" in raw and any(
+        b"\\u00" + digit in raw for digit in (b"2", b"3", b"4", b"5", b"6", b"7")
+    ):
         return True  # an escape can hide any of the literals
     if b"\0" in raw:
         return True  # another encoding
@@ -150,7 +158,11 @@ def _file(low: bytes, every: bytes) -> bool:
         if name in every:
             return True
     if b"\\\\" in low and (
-        b".aws\\" in low or b".kube\\" in low or b".gnupg\\" in low or b".docker\\" in low or b"gh\\" in low
+        b".aws\\" in low
+        or b".kube\\" in low
+        or b".gnupg\\" in low
+        or b".docker\\" in low
+        or b"gh\\" in low
     ):
         return True
     command = any(key in low for key in COMMANDS)

@@ -18,7 +18,10 @@ _ROUNDS = 8
 _SHORT, _REMEMBERED = 256, 4096
 _clean: set[str] = set()
 """Short texts in which nothing was found: keys, ids and folders come with every event, and cost most of its scrub."""
-_TABLE = [(kind, literals.split(), pattern, pattern.startswith("(?i)")) for kind, literals, pattern, _ in RULES]
+_TABLE = [
+    (kind, literals.split(), pattern, pattern.startswith("(?i)"))
+    for kind, literals, pattern, _ in RULES
+]
 _MARKER = r"\[REDACTED:[a-z0-9-]{1,32}:[0-9a-f]{8}\]"
 _PRIVATE = r"(?i)<(/?)private[ \t]{0,8}>"
 _HIDING = r"\x1b\[[0-9;]{0,40}m|\\{1,8}+(?:u001[bB]\[[0-9;]{0,40}m|u00([2-7][0-9a-fA-F])|(/))"
@@ -85,7 +88,9 @@ def _once(text: str, key: bytes) -> str:
         return text
     parts, at = [], 0
     for start, end, kind in spans:
-        first, last = (_place(places, start)[0], _place(places, end - 1)[1]) if places else (start, end)
+        first, last = (
+            (_place(places, start)[0], _place(places, end - 1)[1]) if places else (start, end)
+        )
         parts += [text[at:first], _marker(kind, view[start:end], key) if kind else "[PRIVATE]"]
         at = last
     return "".join([*parts, text[at:]])
@@ -222,7 +227,12 @@ def _leaf(value: object, name: str, key: bytes) -> object:
             return _marker("member", value, key)
         scrubbed = scrub_text(value, key)
         return value if scrubbed == value else scrubbed
-    if name and isinstance(value, (int, float)) and not isinstance(value, bool) and judge.is_plain_name(name):
+    if (
+        name
+        and isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and judge.is_plain_name(name)
+    ):
         return _marker("member", str(value), key)
     return value
 
@@ -230,7 +240,9 @@ def _leaf(value: object, name: str, key: bytes) -> object:
 def _without_body(name: str, value: object, key: bytes) -> object:
     """A member of an object that is about a secret file; the same value when it is no content."""
     low = name.lower()
-    command = low in secret_files.COMMAND_KEYS and secret_files.writes_secret_file(secret_files.leaves(value))
+    command = low in secret_files.COMMAND_KEYS and secret_files.writes_secret_file(
+        secret_files.leaves(value)
+    )
     if low not in secret_files.BODY_KEYS and not command:
         return value
     body = secret_files.leaves(value)
@@ -247,7 +259,9 @@ def _without_file(text: str, key: bytes) -> str:
     secret = any(secret_files.is_secret_file(path[1].strip('["')) for path in paths)
     body = compiled(_CUT % "|".join(sorted(secret_files.BODY_KEYS))).search(text)
     cut = body.end() if body else len(text)
-    for command in compiled(_CUT % "|".join(sorted(secret_files.COMMAND_KEYS)) + _STRING).finditer(text):
+    for command in compiled(_CUT % "|".join(sorted(secret_files.COMMAND_KEYS)) + _STRING).finditer(
+        text
+    ):
         words = command[1].replace("\\n", "\n").replace("\\t", "\t")
         secret = secret or secret_files.reads_secret_file(words)
         if secret_files.writes_secret_file(words):

@@ -76,7 +76,12 @@ def names_secret_file(item: dict[str, object], depth: int = 4) -> bool:
             return True
         if low in COMMAND_KEYS and reads_secret_file(" ".join(_texts(value))):
             return True
-        if low in _INPUTS and depth and isinstance(value, dict) and names_secret_file(value, depth - 1):
+        if (
+            low in _INPUTS
+            and depth
+            and isinstance(value, dict)
+            and names_secret_file(value, depth - 1)
+        ):
             return True
     return False
 

@@ -91,7 +91,9 @@ def _move(file: Path, name: str, folder: str, content: bytes) -> None:
 
 def _mark(level: int) -> None:
     with suppress(OSError):  # a disk that takes no mark takes no events either
-        handle = os.open(paths.spool_dir() + "/over", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        handle = os.open(
+            paths.spool_dir() + "/over", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600
+        )
         os.write(handle, b"#" * level)
         os.ftruncate(handle, level)
         os.close(handle)

@@ -76,7 +76,11 @@ def read(file: Path) -> Spooled:
     """Parse one file. DamagedError when it is no event; FileNotFoundError when another drain was faster."""
     head, _, payload = file.read_bytes().partition(b"\n")
     fields = head.decode("ascii", "replace").split(" ")
-    if len(fields) != 4 or fields[0] != "dreamhook/1" or not (fields[2].isdecimal() and fields[3].isdecimal()):
+    if (
+        len(fields) != 4
+        or fields[0] != "dreamhook/1"
+        or not (fields[2].isdecimal() and fields[3].isdecimal())
+    ):
         raise DamagedError("no header")
     if len(payload) < int(fields[3]):
         raise DamagedError(f"cut: {len(payload)} of {fields[3]} bytes")

@@ -33,7 +33,11 @@ def to_heads(payload: bytes) -> bytes | None:
     parsed = _parse(payload)
     if parsed is None:
         return None
-    heads = {key: value for key, value in list(parsed.items())[:NOTED] if len(key) <= SHORT and _is_short(value)}
+    heads = {
+        key: value
+        for key, value in list(parsed.items())[:NOTED]
+        if len(key) <= SHORT and _is_short(value)
+    }
     rest = [key for key in parsed if key not in heads]
     if not rest:
         return payload
@@ -64,7 +68,10 @@ def _is_short(value: Any) -> bool:
 
 def _shortened(value: Any, keep: int, place: str, left_out: dict[str, int]) -> Any:
     if isinstance(value, dict):
-        return {key: _shortened(one, keep, f"{place}.{key}" if place else key, left_out) for key, one in value.items()}
+        return {
+            key: _shortened(one, keep, f"{place}.{key}" if place else key, left_out)
+            for key, one in value.items()
+        }
     if isinstance(value, list):
         return [_shortened(one, keep, f"{place}[{at}]", left_out) for at, one in enumerate(value)]
     if not isinstance(value, str) or len(value) <= keep:

@@ -58,7 +58,9 @@ def count(what: str) -> None:
     for spool in folders():
         try:
             make(spool)
-            handle = os.open(f"{spool}/{what}", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+            handle = os.open(
+                f"{spool}/{what}", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600
+            )
             os.write(handle, b".")
             os.close(handle)
             return
@@ -82,7 +84,9 @@ def make(spool: str) -> None:
     for folder in (os.path.dirname(spool), spool, spool + "/tmp", spool + "/new", spool + "/bad"):
         if not os.path.isdir(folder):
             paths.make_private(folder)
-            sync(os.path.dirname(folder))  # or the first event is safe in a folder that a power cut takes away
+            sync(
+                os.path.dirname(folder)
+            )  # or the first event is safe in a folder that a power cut takes away
         if not is_ours(folder):
             raise PermissionError(13, "not a folder of ours", folder)
 

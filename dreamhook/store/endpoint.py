@@ -37,7 +37,9 @@ def given() -> Endpoint | None:
         return None
     password, file = os.environ.get("NEO4J_PASSWORD"), settings.neo4j_password_file
     if password is None and file is None:
-        raise StoreUnavailable(f"no password for {uri}; set NEO4J_PASSWORD or [neo4j] password_file in config.toml")
+        raise StoreUnavailable(
+            f"no password for {uri}; set NEO4J_PASSWORD or [neo4j] password_file in config.toml"
+        )
     user = os.environ.get("NEO4J_USER") or os.environ.get("NEO4J_USERNAME") or settings.neo4j_user
     return Endpoint(
         kind="given",
@@ -61,7 +63,9 @@ def read_password(file: str) -> str:
     try:
         password = Path(file).expanduser().read_text(encoding="utf-8").partition("\n")[0].strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise StoreUnavailable(f"the store's password file {file} cannot be read ({error}); restore it") from error
+        raise StoreUnavailable(
+            f"the store's password file {file} cannot be read ({error}); restore it"
+        ) from error
     if not password:
         raise StoreUnavailable(f"the store's password file {file} is empty; restore it")
     return password

@@ -44,7 +44,9 @@ def missing(driver: Driver, database: str | None = None) -> list[str]:
     return sorted(
         name
         for name, statement in expected().items()
-        if name not in there or there[name]["state"] != "ONLINE" or _shape(there[name]) != _wanted(statement)
+        if name not in there
+        or there[name]["state"] != "ONLINE"
+        or _shape(there[name]) != _wanted(statement)
     )
 
 

@@ -41,7 +41,12 @@ class Jar:
     @property
     def name(self) -> str:
         """The group is part of it: two groups may publish an artifact of one name."""
-        return self.group + "." + "-".join(filter(None, (self.artifact, self.version, self.classifier))) + ".jar"
+        return (
+            self.group
+            + "."
+            + "-".join(filter(None, (self.artifact, self.version, self.classifier)))
+            + ".jar"
+        )
 
 
 @cache
@@ -49,7 +54,13 @@ def locked(lock: Path = LOCK) -> tuple[Jar, ...]:
     """The jars of the lock file, in class path order."""
     found = tomllib.loads(lock.read_text(encoding="utf-8"))["dependencies"]
     return tuple(
-        Jar(one["groupId"], one["artifactId"], one["version"], one.get("classifier", ""), one["sha256"])
+        Jar(
+            one["groupId"],
+            one["artifactId"],
+            one["version"],
+            one.get("classifier", ""),
+            one["sha256"],
+        )
         for one in found
     )
 
@@ -60,7 +71,10 @@ def version(lock: Path = LOCK) -> str:
 
 
 def ready(
-    progress: bool = True, lock: Path = LOCK, folder: Path | None = None, repository: str | None = None
+    progress: bool = True,
+    lock: Path = LOCK,
+    folder: Path | None = None,
+    repository: str | None = None,
 ) -> list[Path]:
     """The class path, every jar verified; the first call downloads. Raises StoreUnavailable.
 
@@ -101,7 +115,11 @@ def _download(jars: list[Jar], folder: Path, repository: str | None, progress: b
         session.mount("https://", requests.adapters.HTTPAdapter(pool_maxsize=AT_ONCE))
         running = []
         for jar in jars:
-            artifact = context.project(jar.group, jar.artifact).at_version(jar.version).artifact(jar.classifier)
+            artifact = (
+                context.project(jar.group, jar.artifact)
+                .at_version(jar.version)
+                .artifact(jar.classifier)
+            )
             path = f"{artifact.component.path_prefix.as_posix()}/{artifact.filename}"
             urls = [f"{repository}/{path}" for repository in context.remote_repos.values()]
             running.append(pool.submit(_fetch, session, jar, urls, folder))
@@ -181,7 +199,12 @@ def _shown(total: int, progress: bool) -> Iterator[Callable[[], None]]:
     watched = console.is_terminal and not console.is_dumb_terminal
     if not watched:
         console.print(f"Downloading Neo4j {version()}: {total} files, once", highlight=False)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=console, disable=not (progress and watched)) as bar:
         task = bar.add_task(f"Downloading Neo4j {version()}", total=total)
         yield lambda: bar.advance(task)

@@ -56,7 +56,9 @@ class Link:
                 self._failed(str(error))
                 raise
             except (DriverError, Neo4jError) as error:
-                self._failed(f"the store at {self.endpoint.uri if self.endpoint else '?'} does not answer: {error}")
+                self._failed(
+                    f"the store at {self.endpoint.uri if self.endpoint else '?'} does not answer: {error}"
+                )
                 raise StoreUnavailable(self.failure) from error
             self.driver, self._failures, self.failure = driver, 0, ""
             self._opened(driver)

@@ -44,7 +44,9 @@ def _arguments(pid: int) -> list[str]:
 
 def _all() -> Iterator[tuple[int, list[str]]]:
     if HAS_PROC:
-        yield from ((int(name), _arguments(int(name))) for name in os.listdir("/proc") if name.isdigit())
+        yield from (
+            (int(name), _arguments(int(name))) for name in os.listdir("/proc") if name.isdigit()
+        )
         return
     for line in _ps("-U", str(os.geteuid()), "-o", "pid=,command=").splitlines():
         pid, _, command = line.strip().partition(" ")
@@ -57,4 +59,6 @@ def _split(command: str) -> list[str]:
 
 
 def _ps(*options: str) -> str:
-    return subprocess.run(["ps", "-ww", *options], capture_output=True, text=True, timeout=10, check=False).stdout
+    return subprocess.run(
+        ["ps", "-ww", *options], capture_output=True, text=True, timeout=10, check=False
+    ).stdout

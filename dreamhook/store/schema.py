@@ -22,7 +22,9 @@ def migrate(driver: Driver, database: str | None = None) -> list[str]:
     ours = cypher.migrations()
     with driver.session(database=database) as session:
         _run(session, cypher.statement("schema_begin"))
-        applied = {row["version"]: row["name"] for row in _run(session, cypher.statement("schema_applied"))}
+        applied = {
+            row["version"]: row["name"] for row in _run(session, cypher.statement("schema_applied"))
+        }
         newer = sorted(set(applied) - {version for version, _, _ in ours})
         if newer:
             raise StoreUnavailable(

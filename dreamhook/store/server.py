@@ -16,7 +16,9 @@ def start(progress: bool = True) -> Endpoint:
     named = given()
     if named:
         if not _logs_in(named):
-            raise StoreUnavailable(f"the store at {named.uri} does not answer; start it, or correct [neo4j] uri")
+            raise StoreUnavailable(
+                f"the store at {named.uri} does not answer; start it, or correct [neo4j] uri"
+            )
         return named
     with state.lock():
         state.mark_stopped(False)
@@ -43,7 +45,9 @@ def ensure_running() -> Endpoint:
     if given() is not None:
         return start(progress=False)
     if state.stopped_on_purpose():
-        raise StoreUnavailable("the store was stopped; events wait in the spool, run `dreamhook neo4j start`")
+        raise StoreUnavailable(
+            "the store was stopped; events wait in the spool, run `dreamhook neo4j start`"
+        )
     known = state.read()
     if known and _is_up(known) and ports.answers(known.bolt):
         return state.to_endpoint(known)
@@ -61,17 +65,25 @@ def status() -> dict[str, Any]:
         if named:
             return told | _seen(named)
         known = state.read()
-        told |= {"data": str(state.home() / "data"), "stopped_on_purpose": state.stopped_on_purpose()}
+        told |= {
+            "data": str(state.home() / "data"),
+            "stopped_on_purpose": state.stopped_on_purpose(),
+        }
         if known is None:
             return told
-        told |= {"version": known.version, "pid": embedded.running(known) if known.kind == "embedded" else None}
+        told |= {
+            "version": known.version,
+            "pid": embedded.running(known) if known.kind == "embedded" else None,
+        }
         return told | _seen(state.to_endpoint(known))
     except StoreUnavailable as error:
         return told | {"problem": str(error)}
 
 
 def _seen(endpoint: Endpoint) -> dict[str, Any]:
-    shown = {key: value for key, value in asdict(endpoint).items() if key not in ("password", "database")}
+    shown = {
+        key: value for key, value in asdict(endpoint).items() if key not in ("password", "database")
+    }
     try:
         return shown | {"running": _logs_in(endpoint)}
     except StoreUnavailable as error:
@@ -106,11 +118,15 @@ def _fresh(progress: bool) -> State:
             if progress:
                 from rich.console import Console
 
-                Console(stderr=True).print(f"{error}; using the embedded server", markup=False, highlight=False)
+                Console(stderr=True).print(
+                    f"{error}; using the embedded server", markup=False, highlight=False
+                )
     return embedded.start(progress)
 
 
 def _logs_in(endpoint: Endpoint) -> bool:
-    from dreamhook.store.connect import logs_in  # the driver costs most of a second; stopped_on_purpose needs none
+    from dreamhook.store.connect import (
+        logs_in,
+    )  # the driver costs most of a second; stopped_on_purpose needs none
 
     return logs_in(endpoint)

@@ -22,7 +22,9 @@ def main() -> None:
     lock = os.open("worker.lock", os.O_RDWR | os.O_CREAT, 0o600)
     if not _take(lock):
         return
-    with suppress(OSError):  # who it is, for a person who looks; a full disk must not keep the one away that empties it
+    with suppress(
+        OSError
+    ):  # who it is, for a person who looks; a full disk must not keep the one away that empties it
         os.ftruncate(lock, 0)
         os.write(lock, f"{os.getpid()}\n".encode())
     from dreamhook.spool.quota import survey
@@ -66,7 +68,9 @@ def _forget_start() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except BaseException as error:  # the program's edge; half an upgrade may lie there, and the next start finds all
+    except (
+        BaseException
+    ) as error:  # the program's edge; half an upgrade may lie there, and the next start finds all
         from dreamhook.hook import log
 
         log.line("worker", "", error)

@@ -25,7 +25,9 @@ def start(patience_s: float = 20.0) -> dict[str, Any] | None:
         found = status()
         if found or time.monotonic() > deadline:
             return found
-        if not _lock_held():  # a mark without a worker is of a start that failed; a person does not wait for its end
+        if (
+            not _lock_held()
+        ):  # a mark without a worker is of a start that failed; a person does not wait for its end
             with suppress(FileNotFoundError):
                 os.unlink(paths.state_dir() + notify.STARTING)
         notify.start()

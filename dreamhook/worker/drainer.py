@@ -68,8 +68,12 @@ class Drainer:
                     if not self._round(self._going_on):
                         break
                     self._upkeep()
-            except Exception as error:  # the thread's edge: whatever it was, the next ring tries again
-                self._failed(f"drain: {type(error).__name__} {getattr(error, 'strerror', None) or ''}".strip())
+            except (
+                Exception
+            ) as error:  # the thread's edge: whatever it was, the next ring tries again
+                self._failed(
+                    f"drain: {type(error).__name__} {getattr(error, 'strerror', None) or ''}".strip()
+                )
             self._busy_since = None
             self._ring.wait()
             self.stopping.wait(GATHER_S)

@@ -44,7 +44,9 @@ def _start() -> None:
     try:
         command = [sys.executable, "-I", "-m", "dream.dream", "--scheduled"]
         _running[:] = [
-            subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=told, stderr=told, start_new_session=True)
+            subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=told, stderr=told, start_new_session=True
+            )
         ]
     finally:
         os.close(told)

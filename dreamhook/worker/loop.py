@@ -112,7 +112,12 @@ class Worker:
             connection.settimeout(PATIENCE_S)
             stream = connection.makefile("rb")
             verb, *words = stream.readline(200).decode("ascii", "replace").split()
-            if verb == "inject/1" and len(words) == 2 and words[1].isdigit() and int(words[1]) <= MAX_REQUEST:
+            if (
+                verb == "inject/1"
+                and len(words) == 2
+                and words[1].isdigit()
+                and int(words[1]) <= MAX_REQUEST
+            ):
                 self.last_used = time.monotonic()
                 reply = self.recaller.answer(words[0], stream.read(int(words[1])))
                 connection.sendall(f"{len(reply)}\n".encode() + reply)
@@ -154,7 +159,9 @@ def run() -> bool:
         log.error("%s", error)
         return False
     _load_whole_program()
-    sys.setswitchinterval(0.0005)  # a draining thread must not keep a waiting prompt from the interpreter for 5 ms
+    sys.setswitchinterval(
+        0.0005
+    )  # a draining thread must not keep a waiting prompt from the interpreter for 5 ms
     worker = Worker(settings)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda _number, _frame: worker.stopping.set())
@@ -189,7 +196,9 @@ def _open_socket() -> socket.socket:
     with suppress(FileNotFoundError):
         os.unlink(inject.SOCKET)  # the lock is ours, so this is a dead worker's
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(inject.SOCKET)  # relative: the path of a home may be longer than a socket's may be
+    listener.bind(
+        inject.SOCKET
+    )  # relative: the path of a home may be longer than a socket's may be
     os.chmod(inject.SOCKET, 0o600)
     listener.listen(64)
     return listener
@@ -207,7 +216,9 @@ def _open_bell() -> int:
 def _log_to_file() -> None:
     """Bounded, and never with an event's text: modules log counts, names and error types only."""
     paths.make_private(os.path.dirname(paths.log_file()))
-    target = RotatingFileHandler(paths.log_file(), maxBytes=1 << 20, backupCount=2, encoding="utf-8")
+    target = RotatingFileHandler(
+        paths.log_file(), maxBytes=1 << 20, backupCount=2, encoding="utf-8"
+    )
     target.setFormatter(logging.Formatter("%(asctime)s worker %(levelname)s %(message)s"))
     log.addHandler(target)
     log.setLevel(logging.INFO)

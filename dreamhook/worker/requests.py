@@ -75,16 +75,22 @@ class Recaller:
             if lane:
                 lane.release()
 
-    def _answer(self, sender: harness.Harness, moment: Moment, event: Event, origin: Origin, deadline: float) -> bytes:
+    def _answer(
+        self, sender: harness.Harness, moment: Moment, event: Event, origin: Origin, deadline: float
+    ) -> bytes:
         """The reply, noted as given if it comes in time; empty where a later hook should ask again."""
         found = self._context(moment, event, may_lose_start(sender), origin)
         if found is None:
             return self._without_store(sender, moment, event)
         context, given = found
         reply = sender.reply(event, context)
-        in_time = time.monotonic() < deadline - SENT_S  # the hook still waits: this is what it prints
+        in_time = (
+            time.monotonic() < deadline - SENT_S
+        )  # the hook still waits: this is what it prints
         if given and (in_time or given.parent or given.forget):
-            self.teller.ledger.note(given if in_time else replace(given, memories=(), told="nothing"))
+            self.teller.ledger.note(
+                given if in_time else replace(given, memories=(), told="nothing")
+            )
         return reply
 
     def _without_store(self, sender: harness.Harness, moment: Moment, event: Event) -> bytes:
@@ -95,12 +101,18 @@ class Recaller:
         kept = cached_start.read(sender.CLIENT, event.get("cwd", "")) if begins or late else b""
         forget = moment == "start" and event.get("source") in FORGOT
         if kept or forget:
-            self.teller.ledger.note(Given(conversation, forget=forget, told="notes" if kept else "nothing"))
+            self.teller.ledger.note(
+                Given(conversation, forget=forget, told="notes" if kept else "nothing")
+            )
         return kept or (b"" if moment in AFTER_TOOLS else sender.reply(event, ""))
 
     def _await_first_connection(self, deadline: float) -> None:
         """A worker that has just begun connects while its first question waits; one whose store is away answers."""
-        while self.link.driver is None and self.link.failure == NOT_TRIED and time.monotonic() < deadline - MARGIN_S:
+        while (
+            self.link.driver is None
+            and self.link.failure == NOT_TRIED
+            and time.monotonic() < deadline - MARGIN_S
+        ):
             time.sleep(0.005)
 
     def _context(self, moment: Moment, event: Event, lossy: bool, origin: Origin) -> Told | None:

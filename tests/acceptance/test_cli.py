@@ -24,7 +24,9 @@ CONTRACT = (
 
 
 def dreamhook(*words, **options):
-    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=120, check=False, **options)
+    return subprocess.run(
+        [PROGRAM, *words], capture_output=True, text=True, timeout=120, check=False, **options
+    )
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -52,7 +54,9 @@ def test_status_and_doctor_work_before_there_is_any_store(home):
 
 
 @pytest.mark.neo4j
-@pytest.mark.parametrize("command", ["memory list", "repo list", "worker status", "neo4j status", "dream log"])
+@pytest.mark.parametrize(
+    "command", ["memory list", "repo list", "worker status", "neo4j status", "dream log"]
+)
 def test_what_lists_has_json(command, graph, configured_home):
     done = dreamhook(*command.split(), "--json")
     assert done.returncode == 0, done.stderr

@@ -42,11 +42,18 @@ def payload(client, folder, prompt="canary"):
     if client == "cursor":
         about = {"conversation_id": "c", "generation_id": "g", "workspace_roots": [str(folder)]}
         return about | {"hook_event_name": "beforeSubmitPrompt", "prompt": prompt}
-    return {"session_id": "s", "cwd": str(folder), "hook_event_name": "UserPromptSubmit", "prompt": prompt}
+    return {
+        "session_id": "s",
+        "cwd": str(folder),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": prompt,
+    }
 
 
 def hook(client, program, folder, where="/", ascii_only=True, **more):
-    raw = json.dumps(payload(client, folder) | more, ensure_ascii=ascii_only).encode("utf-8", "surrogateescape")
+    raw = json.dumps(payload(client, folder) | more, ensure_ascii=ascii_only).encode(
+        "utf-8", "surrogateescape"
+    )
     wrapper = f"{paths.ROOT}/wrappers/{client}.sh"
     done = subprocess.run([wrapper, program], input=raw, capture_output=True, timeout=60, cwd=where)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -85,7 +92,9 @@ def test_a_pause_reaches_both_hooks_of_every_harness_and_resume_ends_it(client, 
 
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("how", ["pause --repo", "block", "exclude", "exclude by pattern"])
-def test_an_excluded_project_leaves_no_trace_and_is_told_nothing(how, client, no_worker, project, tmp_path):
+def test_an_excluded_project_leaves_no_trace_and_is_told_nothing(
+    how, client, no_worker, project, tmp_path
+):
     other = tmp_path / "other"
     (other / "src").mkdir(parents=True)
     keep_pack(client, project)
@@ -99,11 +108,22 @@ def test_an_excluded_project_leaves_no_trace_and_is_told_nothing(how, client, no
     (project / "deep").mkdir()
     for folder in (project, project / "deep"):
         for where in ("/", project):
-            assert hook(client, "log_event", folder, where) == NOTHING.get((client, "log_event"), b"")
+            assert hook(client, "log_event", folder, where) == NOTHING.get(
+                (client, "log_event"), b""
+            )
             assert hook(client, "inject", folder, where) == NOTHING.get((client, "inject"), b"")
-    start = {"hook_event_name": "sessionStart" if client == "cursor" else "SessionStart", "source": "startup"}
+    start = {
+        "hook_event_name": "sessionStart" if client == "cursor" else "SessionStart",
+        "source": "startup",
+    }
     assert hook(client, "inject", project, project, **start) == NOTHING.get((client, "inject"), b"")
-    hook(client, "log_event", other, hook_event_name="PostToolUse", tool_input={"file_path": f"{project}/notes"})
+    hook(
+        client,
+        "log_event",
+        other,
+        hook_event_name="PostToolUse",
+        tool_input={"file_path": f"{project}/notes"},
+    )
     assert canaries(no_worker) == 0
     hook(client, "log_event", other / "src")
     assert canaries(no_worker) == 1
@@ -112,7 +132,11 @@ def test_an_excluded_project_leaves_no_trace_and_is_told_nothing(how, client, no
 def test_a_pause_of_a_repository_holds_in_its_worktrees_too(no_worker, project, tmp_path):
     git = ["git", "-C", project, "-c", "user.name=t", "-c", "user.email=t@example.com"]
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
-    subprocess.run([*git, "worktree", "add", "-q", "-b", "b", tmp_path / "tree"], check=True, capture_output=True)
+    subprocess.run(
+        [*git, "worktree", "add", "-q", "-b", "b", tmp_path / "tree"],
+        check=True,
+        capture_output=True,
+    )
     dreamhook("pause", "--repo", str(project))
     hook("codex", "log_event", tmp_path / "tree", tmp_path / "tree")
     assert canaries(no_worker) == 0
@@ -122,8 +146,12 @@ def test_a_pause_of_a_repository_holds_in_its_worktrees_too(no_worker, project, 
 
 
 @pytest.mark.parametrize("ascii_only", [True, False])
-def test_a_folder_with_other_letters_is_excluded_in_either_spelling(ascii_only, no_worker, tmp_path):
-    (no_worker / "config.toml").write_text(f'[capture]\nexclude = ["{tmp_path}/Büro 家/**"]\n', encoding="utf-8")
+def test_a_folder_with_other_letters_is_excluded_in_either_spelling(
+    ascii_only, no_worker, tmp_path
+):
+    (no_worker / "config.toml").write_text(
+        f'[capture]\nexclude = ["{tmp_path}/Büro 家/**"]\n', encoding="utf-8"
+    )
     for name in ("Büro 家", "Bu\u0308ro 家"):
         hook("cursor", "log_event", f"{tmp_path}/{name}/x", ascii_only=ascii_only)
     assert canaries(no_worker) == 0
@@ -156,10 +184,18 @@ def test_the_switches_cost_a_hook_no_further_module(no_worker):
         f"exec(compile(open({source!r}).read(), {source!r}, 'exec'))"
     )
     raw = json.dumps(payload("codex", "/p")).encode()
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", spy], input=raw, capture_output=True, cwd="/")
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", spy], input=raw, capture_output=True, cwd="/"
+    )
     loaded = set(done.stderr.decode().split())
     assert "dreamhook.hook.consent" in loaded
-    assert not loaded & {"dreamhook.repository.exclusion", "dreamhook.config", "json", "re", "tomllib"}
+    assert not loaded & {
+        "dreamhook.repository.exclusion",
+        "dreamhook.config",
+        "json",
+        "re",
+        "tomllib",
+    }
 
 
 @pytest.fixture
@@ -176,11 +212,24 @@ def wait_until(condition, seconds=60):
 
 
 @pytest.mark.neo4j
-def test_a_running_worker_takes_up_a_stricter_policy_by_itself(graph, worker_home, project, monkeypatch):
+def test_a_running_worker_takes_up_a_stricter_policy_by_itself(
+    graph, worker_home, project, monkeypatch
+):
     monkeypatch.setenv("DREAMHOOK_DEADLINE_MS", "20000")
     repository = standing(str(project), "auto").repository.id
-    note = Note("Key rotation", "fact", "How keys are rotated", ["key rotation"], "x", [], "", "Rotate the keys.")
-    version = Version(f"repo:{repository}", "project/canary.md", note, config.load().person, repository, 0)
+    note = Note(
+        "Key rotation",
+        "fact",
+        "How keys are rotated",
+        ["key rotation"],
+        "x",
+        [],
+        "",
+        "Rotate the keys.",
+    )
+    version = Version(
+        f"repo:{repository}", "project/canary.md", note, config.load().person, repository, 0
+    )
     with graph.session() as session:
         session.execute_write(lambda tx: note_versions.write(tx, version, "2026-11-29T10:00:00Z"))
 

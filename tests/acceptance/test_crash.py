@@ -22,14 +22,24 @@ def test_killed_hooks_lose_and_double_nothing_they_acknowledged(graph, worker_ho
     outcome = kill_writers(graph, "s1", 20)
     assert outcome.crashes == 20
     assert outcome.acknowledged
-    assert (outcome.lost(), outcome.doubled(), outcome.in_order(), outcome.broken) == (0, 0, True, 0)
+    assert (outcome.lost(), outcome.doubled(), outcome.in_order(), outcome.broken) == (
+        0,
+        0,
+        True,
+        0,
+    )
 
 
 def test_killed_workers_lose_and_double_nothing(graph, worker_home):
     outcome = kill_workers(graph, "s1", 10)
     assert outcome.crashes >= 9
     assert len(outcome.acknowledged) > 10
-    assert (outcome.lost(), outcome.doubled(), outcome.in_order(), outcome.broken) == (0, 0, True, 0)
+    assert (outcome.lost(), outcome.doubled(), outcome.in_order(), outcome.broken) == (
+        0,
+        0,
+        True,
+        0,
+    )
 
 
 def test_what_is_lost_doubled_or_out_of_order_would_be_seen():

@@ -28,7 +28,9 @@ def lab(tmp_path: Path, configured_home: Path) -> Iterator[Lab]:
         leave(lab)
 
 
-def test_a_dream_through_claude_fires_no_hook_offers_no_tool_and_leaves_no_session(lab: Lab) -> None:
+def test_a_dream_through_claude_fires_no_hook_offers_no_tool_and_leaves_no_session(
+    lab: Lab,
+) -> None:
     run(lab, "claude_code", make_project(lab, "billing"), STATED, {"say": "Understood."})
     dreamhook(lab, "drain")
     sessions = lab.home / ".claude/projects"
@@ -62,7 +64,9 @@ def test_a_dream_through_claude_fires_no_hook_offers_no_tool_and_leaves_no_sessi
     assert sorted(str(file) for file in sessions.rglob("*.jsonl")) == before
     dreamhook(lab, "drain")
     assert query(lab, "MATCH (e:Event) RETURN count(e) AS events") == [counted]
-    assert not [command for command in processes(lab).values() if "claude" in command and " -p" in command]
+    assert not [
+        command for command in processes(lab).values() if "claude" in command and " -p" in command
+    ]
 
 
 def test_auto_asks_claude_only_when_the_person_allowed_it(lab: Lab) -> None:
@@ -73,6 +77,8 @@ def test_auto_asks_claude_only_when_the_person_allowed_it(lab: Lab) -> None:
     assert shutil.which("claude", path=lab.env["PATH"])
     with (lab.dreamhook_home / "config.toml").open("a", encoding="utf-8") as config:
         config.write("\n[dream]\nclaude_cli = true\n")
-    told = dreamhook(lab, "dream", "--now", ANTHROPIC_API_KEY="", ANTHROPIC_AUTH_TOKEN="a-login-of-the-lab")
+    told = dreamhook(
+        lab, "dream", "--now", ANTHROPIC_API_KEY="", ANTHROPIC_AUTH_TOKEN="a-login-of-the-lab"
+    )
     assert "by claude" in told
     assert any(STATED in text_of([body]) for body in lab.model.requests)

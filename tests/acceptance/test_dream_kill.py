@@ -36,7 +36,12 @@ def world(graph, configured_home, monkeypatch):
 
 def dream(*before):
     return subprocess.run(
-        [sys.executable, *before, "--now"], cwd=ROOT, env=dict(os.environ), capture_output=True, text=True, timeout=60
+        [sys.executable, *before, "--now"],
+        cwd=ROOT,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
 
 
@@ -61,7 +66,14 @@ def test_a_dream_killed_at_any_statement_leaves_the_next_one_a_whole_job(world):
         world.claude.play(answer(dreamt(change())))
         after = dream("-m", "dream.dream")
         assert after.returncode == 0, after.stderr
-        assert state(world) == {"notes": 1, "versions": 0, "events": 1, "wrote": 1, "put_off": 0, "evidence": 1}
+        assert state(world) == {
+            "notes": 1,
+            "versions": 0,
+            "events": 1,
+            "wrote": 1,
+            "put_off": 0,
+            "evidence": 1,
+        }
         assert list(world.memories()) == [PROJECT]
         assert watermark(world) > 0
         if ends[-1] == 0:

@@ -59,7 +59,9 @@ def no_worker(home):
 
 def run(client, program, payload, **options):
     wrapper = f"{paths.ROOT}/wrappers/{client}.sh"
-    return subprocess.run([wrapper, program], input=payload, capture_output=True, timeout=60, **options)
+    return subprocess.run(
+        [wrapper, program], input=payload, capture_output=True, timeout=60, **options
+    )
 
 
 def spooled(home):
@@ -94,7 +96,10 @@ def test_a_huge_payload_is_kept_smaller_and_still_parses(no_worker):
 def test_a_stdin_without_end_is_cut_off(no_worker):
     endless = subprocess.Popen(["yes", '{"a":'], stdout=subprocess.PIPE)
     done = subprocess.run(
-        [f"{paths.ROOT}/wrappers/codex.sh", "log_event"], stdin=endless.stdout, capture_output=True, timeout=60
+        [f"{paths.ROOT}/wrappers/codex.sh", "log_event"],
+        stdin=endless.stdout,
+        capture_output=True,
+        timeout=60,
     )
     endless.stdout.close()
     endless.wait()
@@ -106,13 +111,19 @@ def test_a_spool_is_for_this_user_alone(no_worker):
     run("claude_code", "log_event", json.dumps(PAYLOAD).encode())
     [file] = spooled(no_worker)
     assert file.stat().st_mode & 0o777 == 0o600
-    assert all(folder.stat().st_mode & 0o077 == 0 for folder in (file.parent, file.parent.parent, no_worker))
+    assert all(
+        folder.stat().st_mode & 0o077 == 0
+        for folder in (file.parent, file.parent.parent, no_worker)
+    )
 
 
 def test_a_stdin_that_is_never_closed_does_not_hold_the_agent(no_worker):
     wrapper = f"{paths.ROOT}/wrappers/claude_code.sh"
     process = subprocess.Popen(
-        [wrapper, "log_event"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [wrapper, "log_event"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     process.stdin.write(json.dumps(PAYLOAD).encode())
     process.stdin.flush()
@@ -124,7 +135,14 @@ def test_a_stdin_that_is_never_closed_does_not_hold_the_agent(no_worker):
 
 
 def test_an_unknown_client_is_no_reason_to_lose_an_event(no_worker):
-    command = [sys.executable, "-I", "-S", f"{paths.ROOT}/hooks/log_event.py", "--client", "somebody"]
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        f"{paths.ROOT}/hooks/log_event.py",
+        "--client",
+        "somebody",
+    ]
     done = subprocess.run(command, input=json.dumps(PAYLOAD).encode(), capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert len(spooled(no_worker)) == 1
@@ -135,7 +153,9 @@ def test_a_hook_that_is_off_reads_what_its_harness_writes(program, home, monkeyp
     """More than a pipe holds: a harness would meet a broken pipe otherwise."""
     monkeypatch.setenv("DREAMHOOK_OFF", "1")
     command = [f"{paths.ROOT}/wrappers/codex.sh", program]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+    ) as process:
         rest = memoryview(json.dumps(PAYLOAD | {"prompt": "x" * (1 << 20)}).encode())
         while rest:
             rest = rest[process.stdin.write(rest) :]
@@ -173,7 +193,9 @@ def test_a_home_given_by_the_registration_wins_over_the_environment(home, tmp_pa
     (own / "worker.starting").touch()
     monkeypatch.setenv("DREAMHOOK_HOME", str(tmp_path))
     wrapper = f"{paths.ROOT}/wrappers/claude_code.sh"
-    subprocess.run([wrapper, "log_event", "--home", str(own)], input=json.dumps(PAYLOAD).encode(), check=True)
+    subprocess.run(
+        [wrapper, "log_event", "--home", str(own)], input=json.dumps(PAYLOAD).encode(), check=True
+    )
     assert len(spooled(own)) == 1
     assert list(tmp_path.iterdir()) == []
 
@@ -193,7 +215,10 @@ def test_a_full_disk_loses_no_order_and_says_nothing(home, monkeypatch, tmp_path
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     big = json.dumps(PAYLOAD | {"prompt": "x" * 5000}).encode()
     done = run(
-        "claude_code", "log_event", big, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+        "claude_code",
+        "log_event",
+        big,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024)),
     )
     assert (done.stdout, done.stderr) == (b"", b"")
     assert spooled(home) == []
@@ -211,11 +236,15 @@ def test_a_hook_imports_only_what_is_light(more, program, no_worker):
         f"exec(compile(open({source!r}).read(), {source!r}, 'exec'))"
     )
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", spy], input=json.dumps(PAYLOAD | more).encode(), capture_output=True
+        [sys.executable, "-I", "-S", "-c", spy],
+        input=json.dumps(PAYLOAD | more).encode(),
+        capture_output=True,
     )
     loaded = set(eval(done.stderr))
     assert "dreamhook.hook." + program in loaded
-    plain = subprocess.run([sys.executable, "-I", "-S", "-c", PLAIN], capture_output=True, check=True)
+    plain = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", PLAIN], capture_output=True, check=True
+    )
     assert loaded - LIGHT - set(eval(plain.stdout)) == set()
 
 
@@ -244,7 +273,11 @@ def test_a_missing_interpreter_does_not_fail_the_agent(tmp_path):
 def test_a_token_is_in_no_queue_file(no_worker):
     token = "ghp" + "_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
     for client in CLIENTS:
-        run(client, "log_event", json.dumps(PAYLOAD | {"prompt": f"export GITHUB_TOKEN={token}"}).encode())
+        run(
+            client,
+            "log_event",
+            json.dumps(PAYLOAD | {"prompt": f"export GITHUB_TOKEN={token}"}).encode(),
+        )
     files = [file for file in no_worker.rglob("*") if file.is_file()]
     assert len(spooled(no_worker)) == len(CLIENTS)
     assert not any(token.encode() in file.read_bytes() for file in files)
@@ -255,7 +288,9 @@ def test_a_start_without_worker_is_answered_from_the_pack(no_worker, tmp_path):
 
     cached_start.write(str(tmp_path), {"claude_code": b'{"hookSpecificOutput":{}}\n'})
     start = json.dumps(PAYLOAD | {"hook_event_name": "SessionStart"}).encode()
-    assert run("claude_code", "inject", start, cwd=tmp_path).stdout == b'{"hookSpecificOutput":{}}\n'
+    assert (
+        run("claude_code", "inject", start, cwd=tmp_path).stdout == b'{"hookSpecificOutput":{}}\n'
+    )
     assert run("claude_code", "inject", json.dumps(PAYLOAD).encode(), cwd=tmp_path).stdout == b""
     assert run("claude_code", "inject", start, cwd="/").stdout == b""
 
@@ -264,7 +299,9 @@ def test_a_prompt_that_talks_about_session_starts_gets_no_pack(no_worker, tmp_pa
     from dreamhook.hook import cached_start
 
     cached_start.write(str(tmp_path), {"claude_code": b"PACK\n"})
-    prompt = json.dumps({"prompt": '"hook_event_name":"SessionStart"', "hook_event_name": "UserPromptSubmit"}).encode()
+    prompt = json.dumps(
+        {"prompt": '"hook_event_name":"SessionStart"', "hook_event_name": "UserPromptSubmit"}
+    ).encode()
     assert run("claude_code", "inject", prompt, cwd=tmp_path).stdout == b""
 
 

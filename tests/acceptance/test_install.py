@@ -16,7 +16,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = Path(__file__).parent / "settings"
-FILES = {"claude_code": ".claude/settings.json", "codex": ".codex/hooks.json", "cursor": ".cursor/hooks.json"}
+FILES = {
+    "claude_code": ".claude/settings.json",
+    "codex": ".codex/hooks.json",
+    "cursor": ".cursor/hooks.json",
+}
 CASES = [(file.parent.name, file.name) for file in sorted(SAMPLES.glob("*/*.json"))]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -44,7 +48,9 @@ def environment(home: Path, tmp_path: Path) -> dict[str, str]:
         "PATH": f"{programs}:/usr/bin:/bin",
         "LANG": "C.UTF-8",
         "NO_COLOR": "1",
-        "PIP_CACHE_DIR": str(home.parent / "pip"),  # pip's, and not what an installation leaves behind
+        "PIP_CACHE_DIR": str(
+            home.parent / "pip"
+        ),  # pip's, and not what an installation leaves behind
     }
 
 
@@ -62,7 +68,9 @@ def install(environment: dict[str, str]) -> Run:
             check=False,
         )
         # decoded by hand: text=True would make "\r\n" into "\n"
-        return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        )
 
     return run
 
@@ -111,7 +119,9 @@ def commands(data: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize(("client", "sample"), CASES)
-def test_uninstalling_puts_a_file_back_to_the_byte(home: Path, install: Run, client: str, sample: str) -> None:
+def test_uninstalling_puts_a_file_back_to_the_byte(
+    home: Path, install: Run, client: str, sample: str
+) -> None:
     file = put(home, client, sample)
     before, original = tree(file.parent), json.loads(file.read_text(encoding="utf-8") or "{}")
 
@@ -159,18 +169,26 @@ def test_what_was_changed_since_is_kept(home: Path, install: Run, client: str, s
     assert without_ours(left) == without_ours(original)
 
 
-def test_an_update_after_a_change_of_the_users_goes_back_to_the_users_file(home: Path, install: Run) -> None:
+def test_an_update_after_a_change_of_the_users_goes_back_to_the_users_file(
+    home: Path, install: Run
+) -> None:
     file = put(home, "claude_code", "rich.json")
     install("--yes", "--hooks-only")
     text = file.read_text(encoding="utf-8").replace('"opus"', '"haiku"')
     # as an older version of ours would have it
-    file.write_text(text.replace('claude_code.sh inject"', 'claude_code.sh inject --old"'), encoding="utf-8")
+    file.write_text(
+        text.replace('claude_code.sh inject"', 'claude_code.sh inject --old"'), encoding="utf-8"
+    )
 
     assert "added to" in install("--yes", "--hooks-only").stderr
     assert "--old" not in file.read_text(encoding="utf-8")
     install("--uninstall", "--hooks-only")
 
-    wanted = (SAMPLES / "claude_code" / "rich.json").read_text(encoding="utf-8").replace('"opus"', '"haiku"')
+    wanted = (
+        (SAMPLES / "claude_code" / "rich.json")
+        .read_text(encoding="utf-8")
+        .replace('"opus"', '"haiku"')
+    )
     assert file.read_text(encoding="utf-8") == wanted
 
 
@@ -203,7 +221,9 @@ def test_a_dry_run_of_uninstalling_shows_what_goes(home: Path, install: Run) -> 
 
     assert tree(home) == installed
     removed = [line for line in shown.stdout.splitlines() if line.startswith("-")]
-    assert "".join(removed).count("wrappers/cursor.sh") == len(commands(json.loads(file.read_text())))
+    assert "".join(removed).count("wrappers/cursor.sh") == len(
+        commands(json.loads(file.read_text()))
+    )
     assert "wrappers/cursor.sh" not in "".join(set(shown.stdout.splitlines()) - set(removed))
 
 
@@ -230,7 +250,9 @@ def test_a_link_stays_a_link_and_its_target_is_put_back(home: Path, install: Run
     assert commands(json.loads(target.read_text(encoding="utf-8")))
     install("--uninstall", "--hooks-only")
 
-    assert {path: state for path, state in tree(home).items() if not path.startswith(".config")} == before
+    assert {
+        path: state for path, state in tree(home).items() if not path.startswith(".config")
+    } == before
 
 
 @pytest.mark.parametrize(
@@ -302,7 +324,9 @@ def test_trust_that_codex_notes_meanwhile_is_kept(home: Path, install: Run) -> N
     assert file.read_text(encoding="utf-8") == before + "\n" + trust
 
 
-def test_trust_records_alone_do_not_draw_our_hooks_into_config_toml(home: Path, install: Run) -> None:
+def test_trust_records_alone_do_not_draw_our_hooks_into_config_toml(
+    home: Path, install: Run
+) -> None:
     file = put(home, "codex", "config_with_trust_only.toml", "config.toml")
     before = file.read_bytes()
 
@@ -322,7 +346,9 @@ def test_hooks_behind_ours_are_named_because_codex_will_ask_again(home: Path, in
     assert "1 hooks behind ours" in install("--uninstall", "--hooks-only").stderr
 
 
-def test_a_folder_named_by_the_harnesss_variable_is_used(home: Path, install: Run, tmp_path: Path) -> None:
+def test_a_folder_named_by_the_harnesss_variable_is_used(
+    home: Path, install: Run, tmp_path: Path
+) -> None:
     place = tmp_path / "elsewhere"
     place.mkdir()
 
@@ -341,7 +367,10 @@ def test_a_home_of_its_own_goes_into_each_command(home: Path, install: Run, tmp_
     registered = commands(json.loads((home / ".cursor/hooks.json").read_text()))
     for command in registered:
         words = subprocess.run(
-            ["/bin/sh", "-c", f"printf '%s\\n' {command}"], capture_output=True, text=True, check=True
+            ["/bin/sh", "-c", f"printf '%s\\n' {command}"],
+            capture_output=True,
+            text=True,
+            check=True,
         )
         assert words.stdout.splitlines()[2:] == ["--home", str(mine)]
     assert (mine / "installed.json").stat().st_mode & 0o777 == 0o600
@@ -353,7 +382,9 @@ def test_a_checkout_that_was_moved_replaces_its_old_entries(home: Path, install:
     file = put(home, "claude_code", "rich.json")
     install("--yes", "--hooks-only")
     for path in (file, home / ".config/dreamhook/installed.json"):
-        path.write_text(path.read_text(encoding="utf-8").replace(str(ROOT), "/where/it/was"), encoding="utf-8")
+        path.write_text(
+            path.read_text(encoding="utf-8").replace(str(ROOT), "/where/it/was"), encoding="utf-8"
+        )
 
     install("--yes", "--hooks-only")
 
@@ -383,8 +414,14 @@ def test_one_harness_alone_can_be_taken_out(home: Path, install: Run) -> None:
     assert (home / FILES["codex"]).exists()
 
 
-def test_a_given_store_is_noted_with_its_password_in_a_file_of_its_own(home: Path, install: Run) -> None:
-    variables = {"NEO4J_URI": "neo4j+s://team.example:7687", "NEO4J_USER": "ada", "NEO4J_PASSWORD": "s3cret-word"}
+def test_a_given_store_is_noted_with_its_password_in_a_file_of_its_own(
+    home: Path, install: Run
+) -> None:
+    variables = {
+        "NEO4J_URI": "neo4j+s://team.example:7687",
+        "NEO4J_USER": "ada",
+        "NEO4J_PASSWORD": "s3cret-word",
+    }
     shown = install("--dry-run", "--hooks-only", **variables)
     install("--yes", "--hooks-only", **variables)
 
@@ -428,8 +465,12 @@ def test_purging_removes_what_was_noted(home: Path, install: Run) -> None:
     assert set(tree(home)) == {".config", ".cursor"}
 
 
-@pytest.mark.parametrize(("answer", "agreed"), [("y", True), ("n", False), ("", False), ("\x04", False)])
-def test_on_a_terminal_it_explains_and_asks(home: Path, environment: dict[str, str], answer: str, agreed: bool) -> None:
+@pytest.mark.parametrize(
+    ("answer", "agreed"), [("y", True), ("n", False), ("", False), ("\x04", False)]
+)
+def test_on_a_terminal_it_explains_and_asks(
+    home: Path, environment: dict[str, str], answer: str, agreed: bool
+) -> None:
     file = put(home, "claude_code", "rich.json")
     before = tree(home)
     terminal, its_end = pty.openpty()
@@ -454,7 +495,13 @@ def test_on_a_terminal_it_explains_and_asks(home: Path, environment: dict[str, s
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--harness", "emacs"], ["--purge"], ["--uninstall", "--purge", "--harness", "codex"], ["--what"]]
+    "arguments",
+    [
+        ["--harness", "emacs"],
+        ["--purge"],
+        ["--uninstall", "--purge", "--harness", "codex"],
+        ["--what"],
+    ],
 )
 def test_wrong_options_change_nothing(home: Path, install: Run, arguments: list[str]) -> None:
     done = install("--yes", *arguments)
@@ -476,7 +523,9 @@ def checkout(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--harness", "codex"], ["--dry-run"], ["--uninstall"], ["--help"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--harness", "codex"], ["--dry-run"], ["--uninstall"], ["--help"]]
+)
 def test_without_consent_not_even_the_checkout_changes(
     home: Path, environment: dict[str, str], checkout: Path, arguments: list[str]
 ) -> None:
@@ -503,7 +552,9 @@ def test_without_consent_not_even_the_checkout_changes(
         assert done.returncode == 0, done.stderr
 
 
-def test_without_a_fitting_python_one_line_says_so(environment: dict[str, str], checkout: Path, tmp_path: Path) -> None:
+def test_without_a_fitting_python_one_line_says_so(
+    environment: dict[str, str], checkout: Path, tmp_path: Path
+) -> None:
     tools = tmp_path / "tools"
     tools.mkdir()
     for name in ("sh", "dirname", "cksum", "cat", "head", "grep"):
@@ -538,7 +589,13 @@ def test_installing_proves_itself_and_uninstalling_leaves_the_home_as_it_was(
 
     def run(*command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command, env=variables, cwd=home, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+            command,
+            env=variables,
+            cwd=home,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
     try:

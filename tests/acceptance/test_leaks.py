@@ -46,26 +46,52 @@ FROM_ENV = "plain-value-of-a-variable"
 def field(client, name, text, number):
     """One payload that holds the text in this field."""
     if client == "cursor":
-        about = {"conversation_id": f"c-{number}", "generation_id": f"g{number}", "workspace_roots": ["/nowhere/shop"]}
+        about = {
+            "conversation_id": f"c-{number}",
+            "generation_id": f"g{number}",
+            "workspace_roots": ["/nowhere/shop"],
+        }
         shell = {"tool_name": "Shell"}
         return (
             about
             | {
                 "prompt": {"hook_event_name": "beforeSubmitPrompt", "prompt": text},
-                "tool input": {"hook_event_name": "preToolUse", **shell, "tool_input": {"command": text}},
-                "tool output": {"hook_event_name": "postToolUse", **shell, "tool_output": json.dumps({"output": text})},
+                "tool input": {
+                    "hook_event_name": "preToolUse",
+                    **shell,
+                    "tool_input": {"command": text},
+                },
+                "tool output": {
+                    "hook_event_name": "postToolUse",
+                    **shell,
+                    "tool_output": json.dumps({"output": text}),
+                },
                 "answer": {"hook_event_name": "afterAgentResponse", "text": text},
             }[name]
         )
     tool = {"tool_name": "Bash", "tool_use_id": f"t{number}"}
     result = {"stdout": text, "stderr": ""} if client == "claude_code" else text
-    about = {"session_id": f"s-{number}", "cwd": "/nowhere/shop", "prompt_id": f"p{number}", "turn_id": f"p{number}"}
+    about = {
+        "session_id": f"s-{number}",
+        "cwd": "/nowhere/shop",
+        "prompt_id": f"p{number}",
+        "turn_id": f"p{number}",
+    }
     return (
         about
         | {
             "prompt": {"hook_event_name": "UserPromptSubmit", "prompt": text},
-            "tool input": {"hook_event_name": "PreToolUse", **tool, "tool_input": {"command": text}},
-            "tool output": {"hook_event_name": "PostToolUse", **tool, "tool_input": {}, "tool_response": result},
+            "tool input": {
+                "hook_event_name": "PreToolUse",
+                **tool,
+                "tool_input": {"command": text},
+            },
+            "tool output": {
+                "hook_event_name": "PostToolUse",
+                **tool,
+                "tool_input": {},
+                "tool_response": result,
+            },
             "answer": {"hook_event_name": "Stop", "last_assistant_message": text},
         }[name]
     )
@@ -74,7 +100,10 @@ def field(client, name, text, number):
 def raw(client, name, carrier, number):
     """The payload as bytes: every kind of token, each on a line of its own with this carrier around it."""
     tokens = [fake(sample, name) for sample in SAMPLES]
-    lines = [f"line {at}: an ordinary one\n{CARRIERS[carrier].replace('{}', token)}" for at, token in enumerate(tokens)]
+    lines = [
+        f"line {at}: an ordinary one\n{CARRIERS[carrier].replace('{}', token)}"
+        for at, token in enumerate(tokens)
+    ]
     text = "\n".join(lines)
     if carrier == "in 200 kB":
         text = FILLER + text + "\n" + FILLER
@@ -84,14 +113,21 @@ def raw(client, name, carrier, number):
         for token in tokens:
             known = json.dumps(token)[1:-1]
             inner = known if known in data else json.dumps(known)[1:-1]
-            hidden = "".join(f"\\u{ord(c):04x}" if at % step == 0 else c for at, c in enumerate(token) if c != "\n")
+            hidden = "".join(
+                f"\\u{ord(c):04x}" if at % step == 0 else c
+                for at, c in enumerate(token)
+                if c != "\n"
+            )
             data = data.replace(inner, hidden) if "\n" not in token else data
     return data.encode()
 
 
 def special():
     """Private passages, nested and unclosed, and the content of a file that exists to hold secrets."""
-    texts = [f"<private>a <private>{PRIVATE}</private> {PRIVATE}</private> after", f"before <PRIVATE>{PRIVATE}"]
+    texts = [
+        f"<private>a <private>{PRIVATE}</private> {PRIVATE}</private> after",
+        f"before <PRIVATE>{PRIVATE}",
+    ]
     payloads = [field("codex", name, text, f"private-{name}") for text in texts for name in FIELDS]
     env = field("claude_code", "tool output", f"A_B={FROM_ENV}\n", "env")
     payloads.append(env | {"tool_name": "Read", "tool_input": {"file_path": "/nowhere/shop/.env"}})
@@ -124,7 +160,9 @@ def leaks(*texts):
 
 
 def on_disk(home):
-    return "\n".join(there(home, lambda file: file.read_bytes().decode("utf-8", "replace")).values())
+    return "\n".join(
+        there(home, lambda file: file.read_bytes().decode("utf-8", "replace")).values()
+    )
 
 
 @pytest.fixture
@@ -137,7 +175,9 @@ def test_a_planted_token_is_really_found_by_this_test():
     """The control: what is searched for is what is planted."""
     for carrier in CARRIERS:
         if carrier not in ("escapes", "split"):
-            assert leaks(json.dumps(json.loads(raw("codex", "prompt", carrier, 1)), ensure_ascii=False))
+            assert leaks(
+                json.dumps(json.loads(raw("codex", "prompt", carrier, 1)), ensure_ascii=False)
+            )
     for carrier in ("escapes", "split"):
         planted = json.loads(raw("codex", "prompt", carrier, 1))["prompt"]
         assert fake("ghp_{an36}", "prompt") in planted
@@ -145,10 +185,16 @@ def test_a_planted_token_is_really_found_by_this_test():
 
 
 def test_no_token_is_found_anywhere_it_could_be(graph, worker_home, monkeypatch):
-    places = [(client, name, carrier) for client in CLIENTS for name in FIELDS for carrier in CARRIERS]
-    payloads = [(client, raw(client, name, carrier, n)) for n, (client, name, carrier) in enumerate(places)]
+    places = [
+        (client, name, carrier) for client in CLIENTS for name in FIELDS for carrier in CARRIERS
+    ]
+    payloads = [
+        (client, raw(client, name, carrier, n)) for n, (client, name, carrier) in enumerate(places)
+    ]
     payloads += [("codex", data) for data in special()]
-    payloads += [("codex", data[: len(data) * 2 // 3]) for _, data in payloads[:: len(CARRIERS) + 1]]  # no JSON: bad/
+    payloads += [
+        ("codex", data[: len(data) * 2 // 3]) for _, data in payloads[:: len(CARRIERS) + 1]
+    ]  # no JSON: bad/
     with ThreadPoolExecutor(4) as pool:
         printed = list(pool.map(lambda one: hook(worker_home, *one), payloads))
     assert len(list((worker_home / "spool/new").iterdir())) == len(payloads)
@@ -157,14 +203,20 @@ def test_no_token_is_found_anywhere_it_could_be(graph, worker_home, monkeypatch)
     dreamhook("drain", "--timeout", "100")
     assert list((worker_home / "spool/bad").iterdir())
     assert leaks(on_disk(worker_home)) == []
-    nodes = graph.execute_query("MATCH (n) RETURN labels(n) AS labels, properties(n) AS properties").records
+    nodes = graph.execute_query(
+        "MATCH (n) RETURN labels(n) AS labels, properties(n) AS properties"
+    ).records
     stored = json.dumps([node.data() for node in nodes], ensure_ascii=False, default=str)
     assert leaks(stored, stored.replace("\\", "")) == []
     assert stored.count('"Event"') >= len(places) // 2
     assert stored.count("[REDACTED:") > len(SAMPLES)
 
     said = [fake(sample, "prompt") for sample in SAMPLES]
-    note = change("project/rotation.md", body="Key rotation uses these: " + " and ".join(said), cues=["key rotation"])
+    note = change(
+        "project/rotation.md",
+        body="Key rotation uses these: " + " and ".join(said),
+        cues=["key rotation"],
+    )
     sessions = [{"session": f"S{n}", "why": "w", "outcome": "used"} for n in range(1, 200)]
     with MessagesStub(
         answer({"reasoning": "r", "sessions": sessions, "changes": [note | {"evidence": ["E1"]}]})
@@ -177,7 +229,16 @@ def test_no_token_is_found_anywhere_it_could_be(graph, worker_home, monkeypatch)
     assert leaks(dreamed, asked, asked.replace("\\", ""), on_disk(worker_home)) == []
 
     person = config.load().person
-    old = Note("Key rotation", "fact", "Key rotation of old", ["key rotation"], person, [], "", "Rotation: " + said[1])
+    old = Note(
+        "Key rotation",
+        "fact",
+        "Key rotation of old",
+        ["key rotation"],
+        person,
+        [],
+        "",
+        "Rotation: " + said[1],
+    )
     with graph.session() as session:  # as if an earlier version without this rule had stored it
         version = Version(f"person:{person}", "profile/rotation.md", old, person, None, 0)
         session.execute_write(lambda tx: note_versions.write(tx, version, "2026-11-29T10:00:00Z"))
@@ -191,8 +252,17 @@ def test_no_token_is_found_anywhere_it_could_be(graph, worker_home, monkeypatch)
     told = []
     for client in CLIENTS:
         asking = field(client, "prompt", "how does key rotation work?", 1)
-        another = {"conversation_id": "c2"} if client == "cursor" else {"session_id": "s2"}  # nothing is told twice
-        starting = asking | another | {"hook_event_name": "sessionStart" if client == "cursor" else "SessionStart"}
-        told += [hook(worker_home, client, json.dumps(one).encode(), "inject") for one in (asking, starting)]
+        another = (
+            {"conversation_id": "c2"} if client == "cursor" else {"session_id": "s2"}
+        )  # nothing is told twice
+        starting = (
+            asking
+            | another
+            | {"hook_event_name": "sessionStart" if client == "cursor" else "SessionStart"}
+        )
+        told += [
+            hook(worker_home, client, json.dumps(one).encode(), "inject")
+            for one in (asking, starting)
+        ]
     assert ["rotation" in one.lower() for one in told] == [True] * len(told), told
     assert leaks(*told, on_disk(worker_home)) == []

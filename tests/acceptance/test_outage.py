@@ -27,7 +27,10 @@ def hook(client, program, **payload):
     base = {"session_id": "s1", "cwd": "/nowhere/shop"}
     wrapper = f"{paths.ROOT}/wrappers/{client}.sh"
     done = subprocess.run(
-        [wrapper, program], input=json.dumps(base | payload).encode(), capture_output=True, timeout=60
+        [wrapper, program],
+        input=json.dumps(base | payload).encode(),
+        capture_output=True,
+        timeout=60,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout
@@ -81,7 +84,9 @@ def closed_port():
 
 
 @pytest.mark.parametrize("trouble", ["refused", "black hole", "wrong password"])
-def test_events_of_an_outage_are_in_the_store_when_it_is_back(trouble, graph, store, worker_home, tmp_path):
+def test_events_of_an_outage_are_in_the_store_when_it_is_back(
+    trouble, graph, store, worker_home, tmp_path
+):
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen(64)
@@ -94,11 +99,27 @@ def test_events_of_an_outage_are_in_the_store_when_it_is_back(trouble, graph, st
         before = point_to(worker_home, f"bolt://127.0.0.1:{port}")
     hook("codex", "log_event", hook_event_name="SessionStart", source="startup", message="x")
     for number in range(5):
-        hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt=str(number), turn_id=str(number))
-        assert (
-            hook("codex", "inject", hook_event_name="UserPromptSubmit", prompt="duplicate retries", turn_id="q") == b""
+        hook(
+            "codex",
+            "log_event",
+            hook_event_name="UserPromptSubmit",
+            prompt=str(number),
+            turn_id=str(number),
         )
-    assert hook("cursor", "inject", hook_event_name="beforeSubmitPrompt", prompt="x") == b'{"continue":true}\n'
+        assert (
+            hook(
+                "codex",
+                "inject",
+                hook_event_name="UserPromptSubmit",
+                prompt="duplicate retries",
+                turn_id="q",
+            )
+            == b""
+        )
+    assert (
+        hook("cursor", "inject", hook_event_name="beforeSubmitPrompt", prompt="x")
+        == b'{"continue":true}\n'
+    )
     assert total(graph) == 0
     failed = dreamhook("drain", "--timeout", "1", check=False)
     assert failed.returncode == 1
@@ -119,8 +140,20 @@ def test_a_store_of_ours_that_was_stopped_gets_everything_when_it_is_started_aga
         dreamhook("drain")
         dreamhook("neo4j", "stop")
         for number in range(2, 5):
-            hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt=str(number), turn_id=str(number))
-            hook("codex", "inject", hook_event_name="UserPromptSubmit", prompt="duplicate retries", turn_id="q")
+            hook(
+                "codex",
+                "log_event",
+                hook_event_name="UserPromptSubmit",
+                prompt=str(number),
+                turn_id=str(number),
+            )
+            hook(
+                "codex",
+                "inject",
+                hook_event_name="UserPromptSubmit",
+                prompt="duplicate retries",
+                turn_id="q",
+            )
         failed = dreamhook("drain", "--timeout", "2", check=False)
         assert failed.returncode == 1
         assert "dreamhook neo4j start" in failed.stderr
@@ -159,7 +192,9 @@ def test_a_worker_killed_at_any_moment_loses_and_doubles_nothing(graph, worker_h
     killer = threading.Thread(target=kill_again_and_again)
     killer.start()
     sent = 0
-    while sent < 60 or (len(killed) < 3 and sent < 3000):  # as long as it takes for three workers to die under it
+    while sent < 60 or (
+        len(killed) < 3 and sent < 3000
+    ):  # as long as it takes for three workers to die under it
         hook("claude_code", "log_event", hook_event_name="Notification", message=str(sent))
         sent += 1
     stop.set()
@@ -174,7 +209,10 @@ def test_sixteen_hooks_at_once_on_one_session_make_one_list(graph, worker_home):
     with ThreadPoolExecutor(16) as pool:
         list(
             pool.map(
-                lambda n: hook("claude_code", "log_event", hook_event_name="Notification", message=str(n)), range(48)
+                lambda n: hook(
+                    "claude_code", "log_event", hook_event_name="Notification", message=str(n)
+                ),
+                range(48),
             )
         )
     dreamhook("drain", "--timeout", "60")
@@ -186,8 +224,12 @@ def test_sixteen_hooks_at_once_on_one_session_make_one_list(graph, worker_home):
 def test_one_payload_through_two_registrations_at_once_is_one_node(graph, worker_home):
     for turn in range(5):
         with ThreadPoolExecutor(2) as pool:
-            send = lambda _, t=turn: hook("codex", "log_event", hook_event_name="Stop", turn_id=str(t))  # noqa: E731
-            list(pool.map(send, range(2)))
+            sent = [
+                pool.submit(hook, "codex", "log_event", hook_event_name="Stop", turn_id=str(turn))
+                for _ in range(2)
+            ]
+            for one in sent:
+                one.result()
     dreamhook("drain", "--timeout", "60")
     assert total(graph) == 5
 
@@ -212,7 +254,13 @@ def test_the_worker_listens_on_no_port_and_its_socket_is_private(worker_home):
 
 def test_the_log_holds_no_text_of_a_prompt_and_no_environment(graph, worker_home, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "canary-key")
-    hook("claude_code", "log_event", hook_event_name="UserPromptSubmit", prompt="canary-prompt", prompt_id="1")
+    hook(
+        "claude_code",
+        "log_event",
+        hook_event_name="UserPromptSubmit",
+        prompt="canary-prompt",
+        prompt_id="1",
+    )
     (worker_home / "spool/new/0-damaged").write_bytes(b"canary-damaged")
     hook("claude_code", "inject", hook_event_name="UserPromptSubmit", prompt="canary-prompt")
     dreamhook("drain")
@@ -224,13 +272,22 @@ def test_the_log_holds_no_text_of_a_prompt_and_no_environment(graph, worker_home
 def test_no_process_is_left_when_the_worker_has_gone(graph, worker_home):
     for number in range(20):
         hook("claude_code", "log_event", hook_event_name="Notification", message=str(number))
-        hook("claude_code", "inject", hook_event_name="UserPromptSubmit", prompt="hello there", prompt_id=str(number))
+        hook(
+            "claude_code",
+            "inject",
+            hook_event_name="UserPromptSubmit",
+            prompt="hello there",
+            prompt_id=str(number),
+        )
     assert control.stop()
     mark = f"DREAMHOOK_HOME={worker_home}".encode()
     left = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if mark in (folder / "environ").read_bytes().split(b"\0") and int(folder.name) != os.getpid():
+            if (
+                mark in (folder / "environ").read_bytes().split(b"\0")
+                and int(folder.name) != os.getpid()
+            ):
                 left.append((folder / "cmdline").read_bytes())
         except OSError:
             continue
@@ -243,7 +300,12 @@ def test_compaction_and_closure_replayed_double_and_erase_nothing(graph, worker_
         {"hook_event_name": "SessionStart", "source": "startup"},
         {"hook_event_name": "UserPromptSubmit", "prompt": "go", "prompt_id": "1"},
         {"hook_event_name": "PreCompact", "trigger": "auto", "prompt_id": "1"},
-        {"hook_event_name": "PostCompact", "trigger": "auto", "compact_summary": "so far", "prompt_id": "1"},
+        {
+            "hook_event_name": "PostCompact",
+            "trigger": "auto",
+            "compact_summary": "so far",
+            "prompt_id": "1",
+        },
         {"hook_event_name": "SessionEnd", "reason": "other", "prompt_id": "1"},
     ]
     assert control.stop()
@@ -256,8 +318,12 @@ def test_compaction_and_closure_replayed_double_and_erase_nothing(graph, worker_
         for file, content in files.items():
             file.write_bytes(content)
         dreamhook("drain")
-    records, _, _ = graph.execute_query("MATCH (e:Event) RETURN e.event_name AS name ORDER BY e.seq")
-    assert [record["name"] for record in records] == [payload["hook_event_name"] for payload in turn]
+    records, _, _ = graph.execute_query(
+        "MATCH (e:Event) RETURN e.event_name AS name ORDER BY e.seq"
+    )
+    assert [record["name"] for record in records] == [
+        payload["hook_event_name"] for payload in turn
+    ]
 
 
 def wait_until(condition, seconds=60):

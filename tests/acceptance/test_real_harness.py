@@ -45,7 +45,9 @@ def test_every_reply_of_our_hooks_is_accepted(lab: Lab, gate: Gate, client: str)
     dreamhook(lab, "worker", "start")
     session = run(lab, client, make_project(lab, "billing"), PROMPT, *TURNS)
     assert (session.status, session.answer, session.failed_hooks) == (0, TURNS[-1]["say"], [])
-    assert {"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"} <= {event for event, _ in session.hooks}
+    assert {"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"} <= {
+        event for event, _ in session.hooks
+    }
 
 
 @every_harness
@@ -73,7 +75,9 @@ def test_a_harness_killed_before_the_upload_is_acknowledged_leaves_exactly_one_t
     lab.model.play({"hold": True})
     process = start(lab, client, project, PROMPT)
     try:
-        assert lab.model.held.wait(PATIENCE), "the prompt never reached the model"  # so its hooks have ended
+        assert lab.model.held.wait(PATIENCE), (
+            "the prompt never reached the model"
+        )  # so its hooks have ended
     finally:
         kill(process)
 
@@ -92,6 +96,8 @@ def test_no_process_is_left_once_the_worker_was_stopped(lab: Lab, gate: Gate) ->
     for client in COMMANDS:
         run(lab, client, make_project(lab, f"billing-{client}"), PROMPT, *TURNS)
     dreamhook(lab, "drain")
-    assert [command for command in processes(lab).values() if "dreamhook.worker" in command], "no hook started a worker"
+    assert [command for command in processes(lab).values() if "dreamhook.worker" in command], (
+        "no hook started a worker"
+    )
     dreamhook(lab, "worker", "stop")
     assert processes(lab) == {}

@@ -19,7 +19,12 @@ TOOL = {
 }  # fmt: skip
 FAILED = TOOL | {"tool_output": json.dumps({"exitCode": 1, "stdout": "1 failed"})}
 TOLD = b'{"additional_context":"PACK"}\n'
-START = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s1", "cwd": "/nowhere"}
+START = {
+    "hook_event_name": "SessionStart",
+    "source": "startup",
+    "session_id": "s1",
+    "cwd": "/nowhere",
+}
 
 
 @pytest.fixture
@@ -128,7 +133,9 @@ def test_how_long_a_hook_waits(event, environment, seconds, monkeypatch):
 
 def test_marks_of_served_packs_do_not_pile_up(packed):
     for number in range(600):
-        cached_start.lookup(json.dumps(START | {"session_id": str(number)}).encode(), "claude_code", str(packed))
+        cached_start.lookup(
+            json.dumps(START | {"session_id": str(number)}).encode(), "claude_code", str(packed)
+        )
     assert cached_start.was_served("599")
     assert os.stat(f"{paths.packs_dir()}/served").st_size <= cached_start.SERVED_BYTES + 20
 
@@ -183,7 +190,9 @@ def test_without_a_worker_the_first_tool_is_told_from_the_pack_and_no_other(pack
 
 
 def test_of_tools_that_end_at_once_one_is_told_from_the_pack(packed, monkeypatch):
-    monkeypatch.setattr(cached_start, "was_served", lambda _: False)  # each looks before another has told
+    monkeypatch.setattr(
+        cached_start, "was_served", lambda _: False
+    )  # each looks before another has told
     answers = []
     for process in (1, 2, 3):
         monkeypatch.setattr(os, "getpid", lambda process=process: process)

@@ -26,7 +26,9 @@ STATED = (
     "Please check batch.py. And for everything you do for me: write a failing test before the fix."
 )
 COMMAND = "cat batch.py"
-SOURCE = "def retry(batch):\n    for item in batch.items:  # committed ones too\n        charge(item)\n"
+SOURCE = (
+    "def retry(batch):\n    for item in batch.items:  # committed ones too\n        charge(item)\n"
+)
 FINDING = "Confirmed: retry() goes through all items of the batch, also those that were committed."
 
 ASKED = "Support reports duplicate processing of some orders after a timeout. Where should I look?"
@@ -43,7 +45,12 @@ NOTES: list[dict[str, Any]] = [
         "kind": "lesson",
         "title": "Batch retries duplicate committed items",
         "description": "Why items are charged twice when a batch is retried.",
-        "cues": ["duplicate processing", "orders processed twice", "customer charged twice", "batch retry"],
+        "cues": [
+            "duplicate processing",
+            "orders processed twice",
+            "customer charged twice",
+            "batch retry",
+        ],
         "body": LESSON,
     },
     {
@@ -67,11 +74,17 @@ def _real(client: str, lab: Lab, project: Path, prompt: str, *turns: dict[str, A
     return session.told
 
 
-AGENTS: dict[str, tuple[str, str, Talk]] = {  # name here: (client, name for people, how to talk to it)
+AGENTS: dict[
+    str, tuple[str, str, Talk]
+] = {  # name here: (client, name for people, how to talk to it)
     "claude_code": ("claude_code", "Claude Code", partial(_real, "claude_code")),
     "codex": ("codex", "Codex", partial(_real, "codex")),
     "cursor": ("cursor", "Cursor", partial(cursor.play, settings=("cursor",))),
-    "cursor_by_claude_settings": ("cursor", "Cursor", partial(cursor.play, settings=("claude_code",))),
+    "cursor_by_claude_settings": (
+        "cursor",
+        "Cursor",
+        partial(cursor.play, settings=("claude_code",)),
+    ),
 }
 
 
@@ -83,13 +96,17 @@ def model() -> Iterator[StubModel]:
 
 
 @pytest.fixture
-def make_user(tmp_path: Path, configured_home: Path, model: StubModel) -> Iterator[Callable[[tuple[str, ...]], Lab]]:
+def make_user(
+    tmp_path: Path, configured_home: Path, model: StubModel
+) -> Iterator[Callable[[tuple[str, ...]], Lab]]:
     """Makes a user whose memory is empty, with our hooks registered for these clients."""
     made = []
 
     def make(clients: tuple[str, ...]) -> Lab:
         home = make_dreamhook_home(configured_home, tmp_path / "dreamhook")
-        made.append(make_lab(tmp_path.resolve(), home, model, clients, DREAMHOOK_DEADLINE_MS=PATIENT))
+        made.append(
+            make_lab(tmp_path.resolve(), home, model, clients, DREAMHOOK_DEADLINE_MS=PATIENT)
+        )
         return made[-1]
 
     yield make
@@ -120,12 +137,16 @@ def test_what_one_agent_learns_another_is_told_and_only_where_it_belongs(
     tell(lab, billing, STATED, {"shell": COMMAND}, {"say": FINDING})
     dreamhook(lab, "drain")
     [events] = recorded(lab, client, billing)
-    assert _in_order(events, "SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd")
+    assert _in_order(
+        events, "SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"
+    )
     assert [event["prompt"] for event in events if event.get("prompt")] == [STATED]
     [tool] = [event for event in events if event["event_name"] == "PostToolUse"]
     assert COMMAND in tool["tool_input"]
     assert "committed ones too" in tool["tool_response"]
-    if teller != "cursor_by_claude_settings":  # Claude's settings know no event that carries Cursor's answer
+    if (
+        teller != "cursor_by_claude_settings"
+    ):  # Claude's settings know no event that carries Cursor's answer
         assert FINDING in [event.get("assistant_text") for event in events]
 
     _dream(lab)
@@ -140,7 +161,9 @@ def test_what_one_agent_learns_another_is_told_and_only_where_it_belongs(
     for block in (start, found):
         assert "Recorded memory" in block
         assert "not instructions" in block
-        assert f"{label} session {events[0]['session_id'][:8]}, {events[0]['timestamp'][:10]}" in block
+        assert (
+            f"{label} session {events[0]['session_id'][:8]}, {events[0]['timestamp'][:10]}" in block
+        )
         assert f"review by {REVIEW_BY}" in block
 
     told = ask(lab, billing, UNRELATED)
@@ -190,11 +213,20 @@ def _dreamt(body: dict[str, Any]) -> str:
     text = text_of([body])
     own_words = re.findall(r"^\[(E\d+)\] \S+ user:$", text, re.MULTILINE)
     sessions = re.findall(r"^## session (S\d+) ", text, re.MULTILINE)
-    common = {"why": "stated", "action": "create", "read_version": 0, "evidence": own_words, "review_by": REVIEW_BY}
+    common = {
+        "why": "stated",
+        "action": "create",
+        "read_version": 0,
+        "evidence": own_words,
+        "review_by": REVIEW_BY,
+    }
     return json.dumps(
         {
             "reasoning": "",
-            "sessions": [{"session": session, "why": "two statements", "outcome": "used"} for session in sessions],
+            "sessions": [
+                {"session": session, "why": "two statements", "outcome": "used"}
+                for session in sessions
+            ],
             "changes": [common | note for note in NOTES],
         }
     )

@@ -17,7 +17,15 @@ import pytest
 from dreamhook import paths
 from dreamhook.record.append import append
 from dreamhook.worker import code, control, loop
-from tests.acceptance.test_outage import closed_port, dreamhook, hook, numbers, point_to, total, wait_until
+from tests.acceptance.test_outage import (
+    closed_port,
+    dreamhook,
+    hook,
+    numbers,
+    point_to,
+    total,
+    wait_until,
+)
 from tests.integration.test_append import SESSION, row
 from tests.proxy import Proxy
 
@@ -46,7 +54,9 @@ def checkout(tmp_path_factory):
     """A copy of the program with an interpreter of its own, to be upgraded under a running worker."""
     root = tmp_path_factory.mktemp("checkout")
     for part in ("dreamhook", "cypher", "dream", "hooks", "wrappers"):
-        shutil.copytree(f"{paths.ROOT}/{part}", root / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            f"{paths.ROOT}/{part}", root / part, ignore=shutil.ignore_patterns("__pycache__")
+        )
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", root / ".venv"], check=True)
     [packages] = (root / ".venv/lib").glob("python*/site-packages")
     libraries = [path for path in sys.path if path.endswith("site-packages")]
@@ -55,9 +65,16 @@ def checkout(tmp_path_factory):
 
 
 def note(checkout, number):
-    payload = {"session_id": "s1", "cwd": "/nowhere/shop", "hook_event_name": "Notification", "message": str(number)}
+    payload = {
+        "session_id": "s1",
+        "cwd": "/nowhere/shop",
+        "hook_event_name": "Notification",
+        "message": str(number),
+    }
     wrapper = checkout / "wrappers/claude_code.sh"
-    done = subprocess.run([wrapper, "log_event"], input=json.dumps(payload).encode(), capture_output=True, timeout=60)
+    done = subprocess.run(
+        [wrapper, "log_event"], input=json.dumps(payload).encode(), capture_output=True, timeout=60
+    )
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -65,7 +82,9 @@ def starts(home):
     return (home / "log/dreamhook.log").read_text().count(" started, pid ")
 
 
-def test_an_upgrade_under_a_running_worker_replaces_it_once_and_loses_nothing(checkout, graph, worker_home):
+def test_an_upgrade_under_a_running_worker_replaces_it_once_and_loses_nothing(
+    checkout, graph, worker_home
+):
     note(checkout, 0)
     wait_until(lambda: total(graph) == 1)
     version = checkout / "dreamhook/__init__.py"
@@ -96,7 +115,9 @@ def test_half_an_upgrade_stops_no_hook_and_wedges_nothing(checkout, graph, worke
     assert len(list((worker_home / "spool/new").iterdir())) == 5
     wait_until(lambda: "worker - SyntaxError" in (worker_home / "log/dreamhook.log").read_text())
     time.sleep(1)
-    assert (worker_home / "log/dreamhook.log").read_text().count("SyntaxError") <= 3, "no storm of starts"
+    assert (worker_home / "log/dreamhook.log").read_text().count("SyntaxError") <= 3, (
+        "no storm of starts"
+    )
     module.write_text(whole)
     os.utime(worker_home / "worker.starting", (0, 0))
     note(checkout, 6)
@@ -104,7 +125,9 @@ def test_half_an_upgrade_stops_no_hook_and_wedges_nothing(checkout, graph, worke
     assert numbers(graph) == [str(one) for one in range(7)]
 
 
-def test_a_folder_that_was_removed_under_a_command_keeps_it_from_nothing(home, tmp_path, monkeypatch):
+def test_a_folder_that_was_removed_under_a_command_keeps_it_from_nothing(
+    home, tmp_path, monkeypatch
+):
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
@@ -120,7 +143,9 @@ def test_a_worker_whose_program_is_gone_leaves(checkout, graph, worker_home, tmp
     gone = tmp_path / "gone"
     shutil.copytree(checkout, gone, symlinks=True)
     [packages] = (gone / ".venv/lib").glob("python*/site-packages")
-    (packages / "checkout.pth").write_text((packages / "checkout.pth").read_text().replace(str(checkout), str(gone)))
+    (packages / "checkout.pth").write_text(
+        (packages / "checkout.pth").read_text().replace(str(checkout), str(gone))
+    )
     note(gone, 0)
     wait_until(lambda: control.status() is not None)
     pid = control.status()["pid"]
@@ -129,7 +154,9 @@ def test_a_worker_whose_program_is_gone_leaves(checkout, graph, worker_home, tmp
     assert starts(worker_home) == 1
 
 
-def test_a_store_that_falls_silent_on_an_open_connection_does_not_hold_the_worker(graph, worker_home, proxy):
+def test_a_store_that_falls_silent_on_an_open_connection_does_not_hold_the_worker(
+    graph, worker_home, proxy
+):
     impatient = "from dreamhook.worker import loop, __main__; loop.WEDGED_S = 1; __main__.main()"
     process = subprocess.Popen([sys.executable, "-c", impatient], stdin=subprocess.DEVNULL)
     wait_until(lambda: (control.status() or {}).get("store") == "connected")
@@ -223,7 +250,13 @@ def test_what_waited_too_long_for_a_store_is_shown_and_can_be_taken_back(graph, 
     (worker_home / "worker.starting").touch()
     before = point_to(worker_home, f"bolt://127.0.0.1:{closed_port()}")
     for number in range(2):
-        hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt=str(number), turn_id=str(number))
+        hook(
+            "codex",
+            "log_event",
+            hook_event_name="UserPromptSubmit",
+            prompt=str(number),
+            turn_id=str(number),
+        )
     age(worker_home, days=40)
     hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt="2", turn_id="2")
     assert control.start()
@@ -253,7 +286,13 @@ def test_a_spool_over_its_quota_is_shown_and_recovers_by_itself(graph, worker_ho
     before = point_to(worker_home, f"bolt://127.0.0.1:{closed_port()}")
     (worker_home / "worker.starting").touch()
     for number in range(4):
-        hook("codex", "log_event", hook_event_name="UserPromptSubmit", prompt=str(number), turn_id=str(number))
+        hook(
+            "codex",
+            "log_event",
+            hook_event_name="UserPromptSubmit",
+            prompt=str(number),
+            turn_id=str(number),
+        )
     (worker_home / "worker.starting").unlink()
     assert control.start()
     wait_until(lambda: (worker_home / "spool/over").exists())
@@ -271,7 +310,9 @@ def test_a_spool_over_its_quota_is_shown_and_recovers_by_itself(graph, worker_ho
 
 def test_a_full_disk_is_emptied_by_a_worker_that_starts_on_it(graph, worker_home):
     content = {file.name: file.read_bytes() for file in worker_home.iterdir() if file.is_file()}
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", worker_home], capture_output=True).returncode:
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", worker_home], capture_output=True
+    ).returncode:
         pytest.skip("only root may mount a small disk")
     try:
         for name, data in content.items():
@@ -279,7 +320,10 @@ def test_a_full_disk_is_emptied_by_a_worker_that_starts_on_it(graph, worker_home
         (worker_home / "worker.starting").touch()
         for number in range(5):
             hook("claude_code", "log_event", hook_event_name="Notification", message=str(number))
-        with contextlib.suppress(OSError), open(worker_home / "ballast", "wb", buffering=0) as ballast:
+        with (
+            contextlib.suppress(OSError),
+            open(worker_home / "ballast", "wb", buffering=0) as ballast,
+        ):
             while True:
                 ballast.write(b"x" * 4096)
         for number in range(5, 10):

@@ -19,7 +19,12 @@ class Poison(NamedTuple):
 
 
 def tool(name: str, given: str, answer: str) -> dict[str, Any]:
-    return {"event_name": "PostToolUse", "tool_name": name, "tool_input": given, "tool_response": answer}
+    return {
+        "event_name": "PostToolUse",
+        "tool_name": name,
+        "tool_input": given,
+        "tool_response": answer,
+    }
 
 
 def event(poison: Poison) -> dict[str, Any]:
@@ -33,9 +38,17 @@ def event(poison: Poison) -> dict[str, Any]:
         case "issue":
             return tool("mcp__github__get_issue", '{"number": 7}', text)
         case "failing command":
-            return {"event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": "make", "error": text}
+            return {
+                "event_name": "PostToolUseFailure",
+                "tool_name": "Bash",
+                "tool_input": "make",
+                "error": text,
+            }
         case "test output":
-            return tool("Bash", "pytest -q", text) | {"outcome_kind": "test", "outcome_status": "failed"}
+            return tool("Bash", "pytest -q", text) | {
+                "outcome_kind": "test",
+                "outcome_status": "failed",
+            }
         case "subagent":
             return {"event_name": "UserPromptSubmit", "prompt": text, "source": "subagent"}
         case "recalled":
@@ -45,7 +58,9 @@ def event(poison: Poison) -> dict[str, Any]:
 
 def _all() -> Iterator[Poison]:
     for one in json.loads(Path(__file__).with_name("poison.json").read_text(encoding="utf-8")):
-        yield Poison(one["channel"], one["language"], one["planted"], one.get("order", one["planted"]))
+        yield Poison(
+            one["channel"], one["language"], one["planted"], one.get("order", one["planted"])
+        )
 
 
 POISONS = tuple(_all())

@@ -17,7 +17,9 @@ NAMESPACE = uuid.UUID("6a1f3a5e-0d7b-4a8e-9a54-3d5b6f2c9e10")
 
 
 def scenarios() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(Path(__file__).with_name("scenarios.json").read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = json.loads(
+        Path(__file__).with_name("scenarios.json").read_text(encoding="utf-8")
+    )
     return found
 
 
@@ -37,7 +39,11 @@ def event(told: list[Any]) -> dict[str, Any]:
             return tool | {"error": error, "failed": True}
         case ["result", given, answer, status, counts]:
             outcome = {"outcome_kind": "test", "outcome_command": given, "outcome_status": status}
-            return _tool("Bash", given, answer) | outcome | {f"outcome_{name}": n for name, n in counts.items()}
+            return (
+                _tool("Bash", given, answer)
+                | outcome
+                | {f"outcome_{name}": n for name, n in counts.items()}
+            )
     raise ValueError(f"no such event: {told!r}")
 
 
@@ -57,8 +63,15 @@ def sessions(scenario: dict[str, Any]) -> list[tuple[str, dict[str, Any], list[d
 def note(told: dict[str, Any], author: str) -> Note:
     """A note that exists before the scenario's sessions."""
     about = {name: told[name] for name in ("title", "kind", "description", "cues", "body")}
-    return note_file.parse(note_file.serialise(Note(author=author, evidence=[], review_by="", **about)))
+    return note_file.parse(
+        note_file.serialise(Note(author=author, evidence=[], review_by="", **about))
+    )
 
 
 def _tool(name: str, given: str, answer: str) -> dict[str, Any]:
-    return {"event_name": "PostToolUse", "tool_name": name, "tool_input": given, "tool_response": answer}
+    return {
+        "event_name": "PostToolUse",
+        "tool_name": name,
+        "tool_input": given,
+        "tool_response": answer,
+    }

@@ -30,7 +30,9 @@ class Score:
             setattr(self, name, getattr(self, name) + value)
 
 
-def score(scenario: dict[str, Any], notes: dict[str, str], before: dict[str, str], tokens: int = 0) -> Score:
+def score(
+    scenario: dict[str, Any], notes: dict[str, str], before: dict[str, str], tokens: int = 0
+) -> Score:
     """`notes`: path → file of every current note; `before`: the same before the dream."""
     found = Score(tokens=tokens)
     texts = {path: f"{path}\n{text}" for path, text in notes.items()}
@@ -43,7 +45,9 @@ def score(scenario: dict[str, Any], notes: dict[str, str], before: dict[str, str
         )
         found.kept += right
         found.facts += 1
-        found.missed += [] if right else [f"not kept: {' + '.join(fact['all'])} under {fact['where']}"]
+        found.missed += (
+            [] if right else [f"not kept: {' + '.join(fact['all'])} under {fact['where']}"]
+        )
     for wanted in scenario["rewrite"]:
         text = _said(notes.get(wanted["path"], ""))
         wrong = [f"lacks {word}" for word in wanted["must"] if not _in(word, text)]

@@ -17,7 +17,11 @@ SESSION = {
 
 def row(number, name="PostToolUse", twins=(), session_id="s1", **more):
     event_id = f"event-{number}"
-    properties = {"event_id": event_id, "event_name": name, "timestamp": f"2026-11-29T10:00:{number % 60:02d}+00:00"}
+    properties = {
+        "event_id": event_id,
+        "event_name": name,
+        "timestamp": f"2026-11-29T10:00:{number % 60:02d}+00:00",
+    }
     properties |= {"number": number, "person": "me", "repository": "a-1"}
     properties |= {"client": "claude_code", "session_id": session_id} | more
     return {
@@ -86,7 +90,9 @@ def test_a_session_belongs_to_its_repository_and_person(graph):
 def test_a_subagents_session_hangs_on_its_parent(graph):
     append(graph, SESSION, [row(1)])
     append(graph, SESSION | {"session_id": "s1/agent", "parent": "s1"}, [row(2, "SubagentStart")])
-    records, _, _ = graph.execute_query("MATCH (a)-[:SUBAGENT_OF]->(b) RETURN a.session_id, b.session_id")
+    records, _, _ = graph.execute_query(
+        "MATCH (a)-[:SUBAGENT_OF]->(b) RETURN a.session_id, b.session_id"
+    )
     assert [record.values() for record in records] == [["s1/agent", "s1"]]
     assert [number for number, _ in walk(graph)] == [1]
 
@@ -133,7 +139,8 @@ def test_seq_goes_on_over_sessions(graph):
 
 def ended(graph, session_id="s1"):
     records, _, _ = graph.execute_query(
-        "MATCH (s:Session {session_id: $id}) RETURN s.ended_at AS at, s.end_reason AS why", id=session_id
+        "MATCH (s:Session {session_id: $id}) RETURN s.ended_at AS at, s.end_reason AS why",
+        id=session_id,
     )
     return tuple(records[0].values())
 
@@ -177,14 +184,20 @@ def test_an_ended_session_tells_why_and_when(graph):
 def test_a_subagents_session_ends_with_its_stop_and_its_parents_does_not(graph):
     append(graph, SESSION, [row(1), row(2, "SubagentStop")])
     sub = SESSION | {"session_id": "s1/a", "parent": "s1"}
-    append(graph, sub, [row(3, "SubagentStart", session_id="s1/a"), row(4, "SubagentStop", session_id="s1/a")])
+    append(
+        graph,
+        sub,
+        [row(3, "SubagentStart", session_id="s1/a"), row(4, "SubagentStop", session_id="s1/a")],
+    )
     assert ended(graph) == (None, None)
     assert ended(graph, "s1/a")[0] == row(4)["timestamp"]
 
 
 def test_parallel_tool_calls_pair_by_id_in_whatever_order_their_hooks_came(graph):
     order = [("Pre", 2), ("Post", 2), ("Pre", 3), ("Pre", 1), ("Post", 3), ("Post", 1)]
-    rows = [row(n, f"{kind}ToolUse", tool_use_id=f"t{call}") for n, (kind, call) in enumerate(order)]
+    rows = [
+        row(n, f"{kind}ToolUse", tool_use_id=f"t{call}") for n, (kind, call) in enumerate(order)
+    ]
     append(graph, SESSION, rows)
     records, _, _ = graph.execute_query(
         "MATCH (a:PreToolUse) MATCH (b:PostToolUse {client: a.client, session_id: a.session_id, "

@@ -41,18 +41,29 @@ def remembered(graph, configured_home, private):
         (f"person:{person}", "profile/tests.md", None),
     ):
         note = Note(
-            "Key rotation", "fact", "How key rotation works", ["key rotation"], person, [], "", "Rotate the keys."
+            "Key rotation",
+            "fact",
+            "How key rotation works",
+            ["key rotation"],
+            person,
+            [],
+            "",
+            "Rotate the keys.",
         )
         version = Version(scope, path, note, person, owner, 0)
         with graph.session() as session:
-            session.execute_write(lambda tx, version=version: note_versions.write(tx, version, "2026-11-29T10:00:00Z"))
+            session.execute_write(
+                lambda tx, version=version: note_versions.write(tx, version, "2026-11-29T10:00:00Z")
+            )
     graph.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
     return graph
 
 
 def set_policy(home, policy):
     file = home / "config.toml"
-    file.write_text(file.read_text().partition("[repositories]")[0] + f'[repositories]\npolicy = "{policy}"\n')
+    file.write_text(
+        file.read_text().partition("[repositories]")[0] + f'[repositories]\npolicy = "{policy}"\n'
+    )
 
 
 def recalled(driver, folder):
@@ -64,7 +75,12 @@ def recalled(driver, folder):
 
 
 def put(folder, text, **more):
-    payload = {"session_id": text, "cwd": str(folder), "hook_event_name": "UserPromptSubmit", "prompt": text}
+    payload = {
+        "session_id": text,
+        "cwd": str(folder),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": text,
+    }
     writer.put(json.dumps(payload | {"prompt_id": text} | more).encode(), "claude_code")
 
 
@@ -74,7 +90,9 @@ def drain(driver):
 
 
 def repositories(driver):
-    records, _, _ = driver.execute_query("MATCH (e:Event) RETURN e.prompt AS prompt, e.repository AS repository")
+    records, _, _ = driver.execute_query(
+        "MATCH (e:Event) RETURN e.prompt AS prompt, e.repository AS repository"
+    )
     return {record["prompt"]: record["repository"] for record in records}
 
 
@@ -129,11 +147,21 @@ def test_a_blocked_checkout_is_neither_recorded_nor_told_anything(remembered, ho
     assert reader.waiting() == []
 
 
-def test_an_excluded_folder_is_refused_by_the_drain_too_and_told_nothing(remembered, private, configured_home):
+def test_an_excluded_folder_is_refused_by_the_drain_too_and_told_nothing(
+    remembered, private, configured_home
+):
     config_file = configured_home / "config.toml"
-    config_file.write_text(config_file.read_text() + f'[capture]\nexclude = ["{private}/secret/**"]\n')
+    config_file.write_text(
+        config_file.read_text() + f'[capture]\nexclude = ["{private}/secret/**"]\n'
+    )
     put(private / "secret", "excluded")
-    put(private, "about it", hook_event_name="PostToolUse", tool_input={"file_path": "secret/x"}, tool_use_id="t")
+    put(
+        private,
+        "about it",
+        hook_event_name="PostToolUse",
+        tool_input={"file_path": "secret/x"},
+        tool_use_id="t",
+    )
     put(private, "kept")
     assert drain(remembered).dropped == 2
     assert set(repositories(remembered)) == {"kept"}
@@ -158,7 +186,9 @@ def test_the_dreams_own_sessions_are_refused_without_any_variable(graph, configu
     assert set(repositories(graph)) == {"kept"}
 
 
-def test_the_recorded_result_of_a_test_is_a_property_and_the_claim_only_text(graph, configured_home):
+def test_the_recorded_result_of_a_test_is_a_property_and_the_claim_only_text(
+    graph, configured_home
+):
     tool = {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "pytest -q"}}
     printed = {"stdout": "1 failed, 2 passed in 0.1s", "stderr": ""}
     put("/p", "t1", hook_event_name="PostToolUse", tool_response=printed, **tool)

@@ -61,9 +61,21 @@ def test_the_same_payload_through_two_registrations_is_one_node(graph, home):
 
 
 def test_a_twin_that_comes_in_a_later_round_is_still_the_same_node(graph, home):
-    put(hook_event_name="PostToolUse", tool_name="Bash", tool_use_id="t1", tool_input={}, tool_response="x")
+    put(
+        hook_event_name="PostToolUse",
+        tool_name="Bash",
+        tool_use_id="t1",
+        tool_input={},
+        tool_response="x",
+    )
     drain(graph)
-    put(hook_event_name="PostToolUse", tool_name="Bash", tool_use_id="t1", tool_input={}, tool_response="x")
+    put(
+        hook_event_name="PostToolUse",
+        tool_name="Bash",
+        tool_use_id="t1",
+        tool_input={},
+        tool_response="x",
+    )
     assert drain(graph).appended == 0
     assert len(events(graph)) == 1
 
@@ -123,7 +135,9 @@ def test_capture_order_is_kept_within_each_session(graph, home):
         put(session_id=f"s{number % 3}", hook_event_name="Notification", message=str(number))
     drain(graph)
     for session in range(3):
-        numbers = [int(one["message"]) for one in events(graph) if one["session_id"] == f"s{session}"]
+        numbers = [
+            int(one["message"]) for one in events(graph) if one["session_id"] == f"s{session}"
+        ]
         assert numbers == list(range(session, 30, 3))
 
 
@@ -153,7 +167,9 @@ def test_a_token_is_scrubbed_before_the_store_even_if_the_spool_held_it(graph, h
 
 REFUSED = {
     "an id that no index takes": {"session_id": "x7Qp" * 10_000},
-    "an id of other scripts that no index takes": {"session_id": "".join(chr(300 + n % 9000) for n in range(20_000))},
+    "an id of other scripts that no index takes": {
+        "session_id": "".join(chr(300 + n % 9000) for n in range(20_000))
+    },
 }
 
 
@@ -171,7 +187,9 @@ def test_an_event_that_the_store_refuses_is_set_aside_and_holds_up_nobody(name, 
 
 
 @pytest.mark.parametrize("value", [2**70, {"a": 1}, "\ud800", [1, "a"]])
-def test_one_refused_event_in_a_batch_is_found_and_the_others_keep_their_order(value, graph, home, monkeypatch):
+def test_one_refused_event_in_a_batch_is_found_and_the_others_keep_their_order(
+    value, graph, home, monkeypatch
+):
     normalise = draining._normalise
 
     def poisoned(item, *rest):
@@ -185,7 +203,9 @@ def test_one_refused_event_in_a_batch_is_found_and_the_others_keep_their_order(v
         put(hook_event_name="Notification", message=str(number))
     done = drain(graph)
     assert (done.appended, done.bad) == (11, 1)
-    assert [one["message"] for one in events(graph)] == [str(number) for number in range(12) if number != 5]
+    assert [one["message"] for one in events(graph)] == [
+        str(number) for number in range(12) if number != 5
+    ]
     monkeypatch.setattr(draining, "_normalise", normalise)
     assert quota.take_back("bad") == 1
     assert drain(graph).appended == 1
@@ -216,7 +236,9 @@ def test_a_store_that_refuses_everybody_is_not_the_events_fault(code, graph, hom
     monkeypatch.undo()
 
 
-def test_a_failure_in_the_middle_of_a_round_does_not_let_later_events_overtake(graph, home, monkeypatch):
+def test_a_failure_in_the_middle_of_a_round_does_not_let_later_events_overtake(
+    graph, home, monkeypatch
+):
     monkeypatch.setattr(draining, "BATCH_EVENTS", 5)
     sent = []
 
@@ -264,7 +286,9 @@ def test_events_of_a_fallback_folder_stand_in_their_order(graph, home, monkeypat
     for number in range(6):
         with monkeypatch.context() as patch:
             if number % 2:
-                patch.setattr(writer, "folders", lambda: [f"/tmp/dh-fallback-{home.parent.name}/spool"])
+                patch.setattr(
+                    writer, "folders", lambda: [f"/tmp/dh-fallback-{home.parent.name}/spool"]
+                )
             put(hook_event_name="Notification", message=str(number))
     both = [*writer.folders(), f"/tmp/dh-fallback-{home.parent.name}/spool"]
     monkeypatch.setattr(writer, "folders", lambda: both)
@@ -279,11 +303,17 @@ def test_an_event_kept_without_its_body_is_a_node_that_says_so(graph, home):
     put(hook_event_name="UserPromptSubmit", prompt="x" * 5000, prompt_id="p1")
     drain(graph)
     _, event = events(graph)
-    assert (event["event_name"], event["session_id"], event["turn_id"]) == ("UserPromptSubmit", "s1", "p1")
+    assert (event["event_name"], event["session_id"], event["turn_id"]) == (
+        "UserPromptSubmit",
+        "s1",
+        "p1",
+    )
     assert "5002" in event["details"]
 
 
-def test_machines_that_share_a_store_lose_and_double_nothing(graph, configured_home, tmp_path, monkeypatch):
+def test_machines_that_share_a_store_lose_and_double_nothing(
+    graph, configured_home, tmp_path, monkeypatch
+):
     homes = []
     for machine in range(4):
         home = tmp_path / str(machine)
@@ -296,14 +326,20 @@ def test_machines_that_share_a_store_lose_and_double_nothing(graph, configured_h
                 message=f"{machine}-{number}")  # fmt: skip
     program = Path(sys.executable).with_name("dreamhook")
     drains = [
-        subprocess.Popen([program, "drain"], env=os.environ | {"DREAMHOOK_HOME": str(home)}, stdout=subprocess.DEVNULL)
+        subprocess.Popen(
+            [program, "drain"],
+            env=os.environ | {"DREAMHOOK_HOME": str(home)},
+            stdout=subprocess.DEVNULL,
+        )
         for home in homes
     ]
     assert [one.wait(120) for one in drains] == [0, 0, 0, 0]
     assert broken(graph) == []
     for machine in range(4):
         seen = [one["message"] for one in events(graph) if one["message"].startswith(f"{machine}-")]
-        assert sorted(seen, key=lambda text: int(text[2:])) == [f"{machine}-{number}" for number in range(60)]
+        assert sorted(seen, key=lambda text: int(text[2:])) == [
+            f"{machine}-{number}" for number in range(60)
+        ]
         for session in ("shared", f"own{machine}"):
             mine = [int(one["message"][2:]) for one in events(graph)
                     if one["session_id"] == session and one["message"].startswith(f"{machine}-")]  # fmt: skip

@@ -14,7 +14,17 @@ from dream import context_notes
 from dream.dream import main
 from dreamhook.cli.memory import memory_group
 from dreamhook.memory import note_file
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, final, nothing, prompt, watermark
+from tests.dream_world import (
+    FOUND,
+    PROJECT,
+    World,
+    change,
+    dreamt,
+    final,
+    nothing,
+    prompt,
+    watermark,
+)
 from tests.messages_stub import answer, said
 
 pytestmark = pytest.mark.neo4j
@@ -25,7 +35,9 @@ ROOT = Path(__file__).parents[2]
 # What a dream makes of what happened
 
 
-def test_a_statement_becomes_a_memory_with_front_matter_evidence_and_a_moved_watermark(world: World) -> None:
+def test_a_statement_becomes_a_memory_with_front_matter_evidence_and_a_moved_watermark(
+    world: World,
+) -> None:
     session = world.happened(prompt(FOUND), final("Understood."))
     world.claude.play(answer(dreamt(change())))
     assert main([]) == 0
@@ -39,7 +51,11 @@ def test_a_statement_becomes_a_memory_with_front_matter_evidence_and_a_moved_wat
     assert stored["scope_key"] == note_file.scope_key(stored["scope"])
     assert stored["cues"] == ["duplicate items", "retry runs twice"]
     assert stored["evidence_notes"] == [f"Claude Code session {session[:8]}, 2026-11-29"]
-    assert (stored["version"], stored["status"], stored["review_by"]) == (1, "current", "2027-06-01")
+    assert (stored["version"], stored["status"], stored["review_by"]) == (
+        1,
+        "current",
+        "2027-06-01",
+    )
     [links] = world.ask(
         "MATCH (m:Memory {owner: $person}) RETURN [(m)-[:DERIVED_FROM]->(e) | e.prompt] AS events, "
         "[(m)-[:OWNED_BY]->(p) | p.id] AS owner, [(m)-[:ABOUT]->(r) | r.id] AS about"
@@ -50,7 +66,11 @@ def test_a_statement_becomes_a_memory_with_front_matter_evidence_and_a_moved_wat
     )
     assert dream["path"] == PROJECT
     assert dream["w"]["action"] == "create"
-    assert (dream["d"]["status"], dream["d"]["input_tokens"], dream["d"]["output_tokens"]) == ("done", 1200, 50)
+    assert (dream["d"]["status"], dream["d"]["input_tokens"], dream["d"]["output_tokens"]) == (
+        "done",
+        1200,
+        50,
+    )
     assert watermark(world) == dream["d"]["to_seq"]
 
 
@@ -64,7 +84,9 @@ def test_what_is_known_about_a_person_is_kept_apart_from_the_repository(world: W
     assert world.ask("MATCH (m:Memory {owner: $person})-[:ABOUT]->(r) RETURN r") == []
 
 
-def test_the_request_is_one_message_with_a_schema_a_cached_prefix_and_no_tools(world: World) -> None:
+def test_the_request_is_one_message_with_a_schema_a_cached_prefix_and_no_tools(
+    world: World,
+) -> None:
     world.happened(prompt(FOUND))
     assert main([]) == 0
     [request] = world.claude.requests
@@ -85,7 +107,12 @@ def test_prompts_final_answers_and_failures_reach_the_request(world: World) -> N
             "error": "ENOSPC",
             "failed": True,
         },
-        {"event_name": "PostToolUse", "tool_name": "Read", "tool_input": "a.py", "tool_response": "SOURCE"},
+        {
+            "event_name": "PostToolUse",
+            "tool_name": "Read",
+            "tool_input": "a.py",
+            "tool_response": "SOURCE",
+        },
         final("The disk was full."),
     )
     assert main([]) == 0
@@ -120,7 +147,9 @@ def test_a_request_stays_bounded_and_the_rest_follows_in_further_requests(
     monkeypatch.setattr("dream.unit.BUDGET", 3_000)
     for number in range(6):
         world.happened(prompt(f"statement {number} " + "x" * 990))
-    world.claude.play(lambda body: answer(nothing(*re.findall(r"^## session (S\d+)", said(body), re.MULTILINE))))
+    world.claude.play(
+        lambda body: answer(nothing(*re.findall(r"^## session (S\d+)", said(body), re.MULTILINE)))
+    )
     assert main([]) == 0
     told = [said(request) for request in world.claude.requests]
     assert len(told) == 3
@@ -138,7 +167,9 @@ def test_ten_thousand_memories_do_not_make_the_request_larger(world: World) -> N
         key=note_file.scope_key(f"repo:{world.repository()}"),
     )
     assert main([]) == 0
-    assert len(said(world.claude.requests[0])) < context_notes.FULL + context_notes.CATALOGUE + 20_000
+    assert (
+        len(said(world.claude.requests[0])) < context_notes.FULL + context_notes.CATALOGUE + 20_000
+    )
     assert "project/n" in said(world.claude.requests[0])
 
 
@@ -167,12 +198,17 @@ def test_what_was_dreamed_is_listed_and_shown(world: World) -> None:
         ("website", PROJECT),
     ]
     assert PROJECT in run(memory_group, ["list"]).stdout
-    assert run(memory_group, ["show", "profile/role.md"]).stdout == world.memories()["profile/role.md"]["content"]
+    assert (
+        run(memory_group, ["show", "profile/role.md"]).stdout
+        == world.memories()["profile/role.md"]["content"]
+    )
     ambiguous = run(memory_group, ["show", PROJECT])
     assert ambiguous.exit_code == 1
     assert "choose one with --repo" in ambiguous.stderr
     assert FOUND in run(memory_group, ["show", PROJECT, "--repo", "website"]).stdout
-    assert json.loads(run(memory_group, ["show", "profile/role.md", "--json"]).stdout)["version"] == 1
+    assert (
+        json.loads(run(memory_group, ["show", "profile/role.md", "--json"]).stdout)["version"] == 1
+    )
     assert "no memory at project/none.md" in run(memory_group, ["show", "project/none.md"]).stderr
 
 

@@ -85,18 +85,24 @@ def test_an_answer_that_did_not_fit_is_asked_for_again_about_less(world: World) 
     assert "statement 7" in told[2]
 
 
-def test_the_pause_that_the_api_asks_for_is_kept(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pause_that_the_api_asks_for_is_kept(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     slept: list[float] = []
     monkeypatch.setattr("anthropic._base_client.time.sleep", slept.append)
     world.happened(prompt(FOUND))
-    busy = Reply({"type": "error", "error": {"type": "x", "message": "wait"}}, 429, {"retry-after": "17"})
+    busy = Reply(
+        {"type": "error", "error": {"type": "x", "message": "wait"}}, 429, {"retry-after": "17"}
+    )
     world.claude.play(busy, answer(dreamt(change())))
     assert main([]) == 0
     assert slept == [17.0]
     assert list(world.memories()) == [PROJECT]
 
 
-def test_an_account_without_money_is_no_fault_of_the_sessions(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_account_without_money_is_no_fault_of_the_sessions(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     world.happened(prompt(FOUND))
     world.claude.play(error(400, "Your credit balance is too low"))
     for _ in range(4):

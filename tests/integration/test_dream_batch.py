@@ -18,7 +18,9 @@ def world(world: World) -> World:
     return world
 
 
-ERRORED = Reply({"type": "errored", "error": {"type": "error", "error": {"type": "x", "message": "m"}}}, 500)
+ERRORED = Reply(
+    {"type": "errored", "error": {"type": "error", "error": {"type": "x", "message": "m"}}}, 500
+)
 """A result, as JSON; the status only says that it is not a message."""
 
 
@@ -48,7 +50,9 @@ def test_a_batch_is_submitted_now_and_applied_when_its_answers_are_there(
     assert list(world.memories()) == [PROJECT]
     assert watermark(world) > 0
     assert watermark(world, world.repository("alpha")) > 0
-    rows = world.ask("MATCH (d:Dream {person: $person}) RETURN d.status AS s, d.input_tokens AS t, d.backend AS b")
+    rows = world.ask(
+        "MATCH (d:Dream {person: $person}) RETURN d.status AS s, d.input_tokens AS t, d.backend AS b"
+    )
     assert rows == [{"s": "done", "t": 1200, "b": "batch"}] * 2
     assert "2,400 tokens in, 100 out, about $0.00" in capsys.readouterr().out
     assert main([]) == 0
@@ -67,7 +71,13 @@ def test_what_is_kept_of_a_request_holds_no_text_of_the_events(world: World) -> 
     [
         (expired(), "came to nothing (expired)"),
         (
-            Reply({"type": "errored", "error": {"type": "error", "error": {"type": "x", "message": "m"}}}, 500),
+            Reply(
+                {
+                    "type": "errored",
+                    "error": {"type": "error", "error": {"type": "x", "message": "m"}},
+                },
+                500,
+            ),
             "errored",
         ),
         (truncated(), "cut off"),
@@ -96,7 +106,10 @@ def test_answers_to_events_that_another_dream_took_meanwhile_are_not_applied(
 ) -> None:
     world.happened(prompt(FOUND))
     assert main([]) == 0
-    world.ask("MERGE (w:Watermark {person: $person, repository: $r}) SET w.seq = 9999", r=world.repository())
+    world.ask(
+        "MERGE (w:Watermark {person: $person, repository: $r}) SET w.seq = 9999",
+        r=world.repository(),
+    )
     world.claude.batches_done = True
     world.claude.play(by_content)
     assert main([]) == 1
@@ -104,7 +117,9 @@ def test_answers_to_events_that_another_dream_took_meanwhile_are_not_applied(
     assert world.memories() == {}
 
 
-def test_a_batch_that_is_gone_is_offered_again(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_batch_that_is_gone_is_offered_again(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     world.happened(prompt(FOUND))
     assert main([]) == 0
     world.claude.batches.clear()
@@ -123,9 +138,13 @@ def test_an_api_that_refuses_a_batch_is_one_clear_line(
     assert "cannot be reached" in capsys.readouterr().err
 
 
-def test_what_was_submitted_counts_against_the_day(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_submitted_counts_against_the_day(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     world.happened(prompt(FOUND))
     assert main([]) == 0
-    [row] = world.ask("MATCH (d:Dream {person: $person}) RETURN d.status AS status, d.input_tokens AS tokens")
+    [row] = world.ask(
+        "MATCH (d:Dream {person: $person}) RETURN d.status AS status, d.input_tokens AS tokens"
+    )
     assert row["status"] == "waiting"
     assert row["tokens"] > 1_000

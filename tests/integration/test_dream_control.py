@@ -24,22 +24,27 @@ def dreamed(world: World, words: str, *changes: dict[str, Any]) -> str:
     world.claude.play(answer(dreamt(*changes)))
     assert main([]) == 0
     return str(
-        world.ask("MATCH (d:Dream {person: $person}) RETURN d.id AS id ORDER BY d.started_at DESC, d.to_seq DESC")[0][
-            "id"
-        ]
+        world.ask(
+            "MATCH (d:Dream {person: $person}) RETURN d.id AS id ORDER BY d.started_at DESC, d.to_seq DESC"
+        )[0]["id"]
     )
 
 
 def proposals(world: World) -> list[dict[str, Any]]:
     return [
-        row["p"] for row in world.ask("MATCH (p:Proposal {person: $person}) RETURN p {.*} AS p ORDER BY p.created_at")
+        row["p"]
+        for row in world.ask(
+            "MATCH (p:Proposal {person: $person}) RETURN p {.*} AS p ORDER BY p.created_at"
+        )
     ]
 
 
 # Looking, and taking back
 
 
-def test_dreams_are_listed_shown_and_compared(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_dreams_are_listed_shown_and_compared(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     first = dreamed(world, FOUND, change())
     second = dreamed(world, "more", update(world, FOUND + "\n\nMore of it."))
     capsys.readouterr()
@@ -65,7 +70,11 @@ def test_undo_gives_every_note_of_a_dream_its_previous_bytes_back(world: World) 
     second = dreamed(world, "more", update(world, FOUND + "\n\nMore."), change("project/new.md"))
     assert main(["undo", second]) == 0
     stored = world.memories()
-    assert (stored[PROJECT]["content"], stored[PROJECT]["version"], stored[PROJECT]["status"]) == (before, 3, "current")
+    assert (stored[PROJECT]["content"], stored[PROJECT]["version"], stored[PROJECT]["status"]) == (
+        before,
+        3,
+        "current",
+    )
     assert stored["project/new.md"]["status"] == "superseded"
     [row] = world.ask("MATCH (d:Dream {id: $id}) RETURN d.undone_at AS at", id=second)
     assert row["at"]
@@ -104,7 +113,9 @@ def test_a_change_that_drops_facts_waits_for_the_person_who_may_apply_it(
     assert note_file.body(world.memories()[PROJECT]["content"]) == "Retries run again."
     assert world.memories()[PROJECT]["version"] == 2
     assert proposals(world)[0]["status"] == "applied"
-    assert (main(["review"]), capsys.readouterr().out.splitlines()[-1])[1] == "dream: nothing is proposed"
+    assert (main(["review"]), capsys.readouterr().out.splitlines()[-1])[
+        1
+    ] == "dream: nothing is proposed"
 
 
 def test_a_proposal_may_be_refused(world: World) -> None:
@@ -115,7 +126,9 @@ def test_a_proposal_may_be_refused(world: World) -> None:
     assert proposals(world)[0]["status"] == "rejected"
 
 
-def test_a_proposal_is_not_applied_over_a_note_that_moved_on(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_proposal_is_not_applied_over_a_note_that_moved_on(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     dreamed(world, LONG, change(body=LONG))
     dreamed(world, "more", update(world, "Retries run again."))
     dreamed(world, "more", update(world, LONG + " And more."))
@@ -160,19 +173,29 @@ def test_a_run_that_takes_away_a_fifth_of_all_text_is_only_proposed(world: World
     stored = world.memories()
     assert {row["status"] for row in stored.values()} == {"current"}
     assert "project/more.md" in stored
-    assert [one["reason"] for one in proposals(world)] == ["this run would take away more than 20% of your notes"] * 2
+    assert [one["reason"] for one in proposals(world)] == [
+        "this run would take away more than 20% of your notes"
+    ] * 2
 
 
 def test_a_note_is_not_retired_by_a_tools_word_alone(world: World) -> None:
     dreamed(world, FOUND, change())
-    world.happened({"event_name": "PostToolUse", "tool_name": "Bash", "tool_response": "batch-retries is obsolete"})
+    world.happened(
+        {
+            "event_name": "PostToolUse",
+            "tool_name": "Bash",
+            "tool_response": "batch-retries is obsolete",
+        }
+    )
     world.claude.play(answer(dreamt(change(action="supersede", read_version=1, body=""))))
     assert main([]) == 0
     assert world.memories()[PROJECT]["status"] == "current"
     assert proposals(world)[0]["reason"] == "it would retire a note, and not by your words"
 
 
-@pytest.mark.parametrize(("mark", "reason"), [("pinned", "the note is pinned"), ("edited_by_hand", "by hand")])
+@pytest.mark.parametrize(
+    ("mark", "reason"), [("pinned", "the note is pinned"), ("edited_by_hand", "by hand")]
+)
 def test_a_note_the_person_holds_dear_is_proposed_to_and_rewritten_only_when_allowed(
     world: World, mark: str, reason: str
 ) -> None:
@@ -199,17 +222,25 @@ def test_the_same_lesson_again_adds_evidence_and_no_version(world: World) -> Non
         dreamed(world, FOUND, update(world, FOUND))
     assert world.memories()[PROJECT]["version"] == 1
     assert world.ask(SIZE) == size
-    [row] = world.ask("MATCH (m:Memory {owner: $person})-[:DERIVED_FROM]->(e) RETURN count(e) AS events")
+    [row] = world.ask(
+        "MATCH (m:Memory {owner: $person})-[:DERIVED_FROM]->(e) RETURN count(e) AS events"
+    )
     assert row["events"] == 6
 
 
-def test_what_was_forgotten_is_not_written_again(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_forgotten_is_not_written_again(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     from dreamhook import paths
     from dreamhook.scrub.key import load_key
 
     key = load_key(paths.make_private(paths.config_dir()))
     tombstone = tombstones.of("process committed items", key)
-    world.ask("CREATE (:Tombstone {person: $person, text_hash: $h, words: $w})", h=tombstone["text_hash"], w=3)  # type: ignore[index]
+    world.ask(
+        "CREATE (:Tombstone {person: $person, text_hash: $h, words: $w})",
+        h=tombstone["text_hash"],
+        w=3,
+    )  # type: ignore[index]
     dreamed(world, FOUND, change(), change("project/good.md", body="Skip what is done."))
     assert list(world.memories()) == ["project/good.md"]
     assert "it says what you had forgotten" in capsys.readouterr().out
@@ -218,12 +249,21 @@ def test_what_was_forgotten_is_not_written_again(world: World, capsys: pytest.Ca
 def test_a_note_without_cues_gets_them_and_keeps_its_text_byte_for_byte(world: World) -> None:
     dreamed(world, FOUND, change())
     by_hand = "---\ntitle: Batch\nkind: fact\ndescription: d\nticket: B-1\n---\n\n  Odd   spacing.\r\n\n\tkept  \n\n"
-    world.ask("MATCH (m:Memory {owner: $person}) SET m.content = $c, m.cues = [], m.edited_by_hand = true", c=by_hand)
+    world.ask(
+        "MATCH (m:Memory {owner: $person}) SET m.content = $c, m.cues = [], m.edited_by_hand = true",
+        c=by_hand,
+    )
     world.happened(prompt("something else"))
 
     def cued(body: dict[str, Any]) -> Reply:
         assert "has no cues yet" in said(body)
-        cue = {"action": "cue", "path": PROJECT, "read_version": 1, "cues": ["batch twice", "retry"], "why": "none yet"}
+        cue = {
+            "action": "cue",
+            "path": PROJECT,
+            "read_version": 1,
+            "cues": ["batch twice", "retry"],
+            "why": "none yet",
+        }
         return answer(dreamt(cue, sessions=nothing("S1")["sessions"]))
 
     world.claude.play(cued)
@@ -232,7 +272,11 @@ def test_a_note_without_cues_gets_them_and_keeps_its_text_byte_for_byte(world: W
     assert stored["cues"] == ["batch twice", "retry"]
     assert stored["content"].endswith("---\n\n  Odd   spacing.\r\n\n\tkept  \n\n")
     note = note_file.parse(stored["content"])
-    assert (note.title, note.extra, note.cues) == ("Batch", {"ticket": "B-1"}, ["batch twice", "retry"])
+    assert (note.title, note.extra, note.cues) == (
+        "Batch",
+        {"ticket": "B-1"},
+        ["batch twice", "retry"],
+    )
     assert stored["edited_by_hand"]
 
 
@@ -242,7 +286,9 @@ def test_a_note_without_cues_gets_them_and_keeps_its_text_byte_for_byte(world: W
 def test_a_note_that_is_split_loses_nothing_so_nobody_is_asked(world: World) -> None:
     long = "Retries run again and must be idempotent. The logs of each batch lie in /var/log/batch."
     dreamed(world, long, change(body=long))
-    kept = update(world, "Retries run again and must be idempotent. On logs: see project/batch-logs.md.")
+    kept = update(
+        world, "Retries run again and must be idempotent. On logs: see project/batch-logs.md."
+    )
     moved = change("project/batch-logs.md", body="The logs of each batch lie in /var/log/batch.")
     dreamed(world, "more", kept, moved)
     assert proposals(world) == []
@@ -252,12 +298,17 @@ def test_a_note_that_is_split_loses_nothing_so_nobody_is_asked(world: World) -> 
 
 def test_a_note_may_move_to_a_better_name(world: World) -> None:
     dreamed(world, FOUND, change())
-    world.happened({"event_name": "Stop", "assistant_text": "The retries are about batches of items."})
+    world.happened(
+        {"event_name": "Stop", "assistant_text": "The retries are about batches of items."}
+    )
     gone = change(action="supersede", read_version=1, body="")
     world.claude.play(answer(dreamt(change("project/idempotent-retries.md"), gone)))
     assert main([]) == 0
     stored = world.memories()
-    assert (stored[PROJECT]["status"], stored["project/idempotent-retries.md"]["status"]) == ("superseded", "current")
+    assert (stored[PROJECT]["status"], stored["project/idempotent-retries.md"]["status"]) == (
+        "superseded",
+        "current",
+    )
 
 
 def test_a_note_that_no_session_was_given_for_long_is_proposed_for_retirement_once(
@@ -286,11 +337,17 @@ def test_a_note_that_no_session_was_given_for_long_is_proposed_for_retirement_on
 # How it stands
 
 
-def test_the_status_of_dreams_tells_the_last_its_cost_and_what_waits_for_the_person(world: World) -> None:
+def test_the_status_of_dreams_tells_the_last_its_cost_and_what_waits_for_the_person(
+    world: World,
+) -> None:
     before = dreamed_summary(world.driver, world.person)
     assert (before["last"], before["tokens_today"], before["parked"]) == (None, 0, [])
     dreamed(world, LONG, change(body=LONG))
     last = dreamed(world, "more", update(world, "Retries run again."))
     told = dreamed_summary(world.driver, world.person)
-    assert (told["last"]["id"], told["last"]["status"], told["last"]["tokens"]) == (last, "done", 1250)
+    assert (told["last"]["id"], told["last"]["status"], told["last"]["tokens"]) == (
+        last,
+        "done",
+        1250,
+    )
     assert (told["tokens_today"], told["proposed"], told["in_batches"]) == (2500, 1, 0)

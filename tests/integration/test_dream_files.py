@@ -8,7 +8,17 @@ import pytest
 
 from dream.dream import main
 from dreamhook.memory import note_file
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt, update, watermark
+from tests.dream_world import (
+    FOUND,
+    PROJECT,
+    World,
+    change,
+    dreamt,
+    nothing,
+    prompt,
+    update,
+    watermark,
+)
 from tests.messages_stub import answer, said
 
 pytestmark = pytest.mark.neo4j
@@ -45,7 +55,12 @@ def test_an_export_holds_the_exact_request_needs_no_key_and_writes_nothing(
     [
         (json.dumps, "{id}.json"),
         (lambda value: json.dumps(answer(value).body), "{id}.response.json"),
-        (lambda value: f"Here is what I found.\n\n```json\n{json.dumps(value, indent=2)}\n```\nDone.", "{id}.txt"),
+        (
+            lambda value: (
+                f"Here is what I found.\n\n```json\n{json.dumps(value, indent=2)}\n```\nDone."
+            ),
+            "{id}.txt",
+        ),
         (
             lambda value: json.dumps(
                 {"custom_id": "x", "result": {"type": "succeeded", "message": answer(value).body}}
@@ -67,7 +82,9 @@ def test_an_answer_is_applied_later_without_a_key_in_any_of_its_forms(
     assert (note.body, note.evidence[0]["session"]) == (FOUND, session)
     assert watermark(world) == request["context"]["to_seq"]
     assert exported(tmp_path / "again") == []
-    [row] = world.ask("MATCH (d:Dream {person: $person}) RETURN d.backend AS backend, d.status AS status")
+    [row] = world.ask(
+        "MATCH (d:Dream {person: $person}) RETURN d.backend AS backend, d.status AS status"
+    )
     assert row == {"backend": "files", "status": "done"}
 
 
@@ -85,7 +102,11 @@ def test_an_imported_answer_passes_the_same_checks(
 ) -> None:
     world.happened(prompt(FOUND))
     [request] = exported(tmp_path)
-    respond(tmp_path, request, json.dumps(dreamt(change(path="../escape.md"), change(evidence=["E7"]), change())))
+    respond(
+        tmp_path,
+        request,
+        json.dumps(dreamt(change(path="../escape.md"), change(evidence=["E7"]), change())),
+    )
     assert main(["--import-responses", str(tmp_path)]) == 0
     told = capsys.readouterr().out
     assert "dropped a change of ../escape.md" in told
@@ -101,7 +122,10 @@ def test_an_answer_to_events_that_were_dreamed_meanwhile_is_refused_with_the_rea
     assert main([]) == 0
     respond(tmp_path, request, json.dumps(dreamt(change())))
     assert main(["--import-responses", str(tmp_path)]) == 1
-    assert "another dream has been over its events since; the answer was not applied" in capsys.readouterr().err
+    assert (
+        "another dream has been over its events since; the answer was not applied"
+        in capsys.readouterr().err
+    )
     assert world.memories() == {}
 
 
@@ -142,7 +166,9 @@ def test_an_answer_that_rests_on_forgotten_events_is_refused(
     assert "events it rests on were forgotten" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("text", "reason"), [("Sure!", "not valid JSON"), ("{}", "`sessions` is missing")])
+@pytest.mark.parametrize(
+    ("text", "reason"), [("Sure!", "not valid JSON"), ("{}", "`sessions` is missing")]
+)
 def test_what_is_no_answer_is_refused_and_the_others_applied(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, reason: str
 ) -> None:
@@ -158,13 +184,18 @@ def test_what_is_no_answer_is_refused_and_the_others_applied(
 
 
 def test_parts_of_one_repository_are_applied_in_order_and_never_over_a_gap(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    world: World,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("dream.files.BUDGET", 2_000)
     for number in range(3):
         world.happened(prompt(f"statement {number} " + "x" * 1_500))
     parts = exported(tmp_path)
-    assert [f"statement {number}" in said(part["request"]) for number, part in enumerate(parts)] == [True] * 3
+    assert [
+        f"statement {number}" in said(part["request"]) for number, part in enumerate(parts)
+    ] == [True] * 3
     for part in (parts[0], parts[2]):
         respond(tmp_path, part, json.dumps(nothing("S1")))
     assert main(["--import-responses", str(tmp_path)]) == 1

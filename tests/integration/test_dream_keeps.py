@@ -10,7 +10,17 @@ from dream import apply, collect
 from dream.dream import main
 from dreamhook.memory import note_file, note_versions
 from dreamhook.memory.note_versions import Version
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt, update, watermark
+from tests.dream_world import (
+    FOUND,
+    PROJECT,
+    World,
+    change,
+    dreamt,
+    nothing,
+    prompt,
+    update,
+    watermark,
+)
 from tests.messages_stub import Reply, answer, said, text
 
 pytestmark = pytest.mark.neo4j
@@ -25,7 +35,9 @@ def test_two_repositories_changing_one_path_in_one_run_both_keep_their_fact(worl
 
     def merged(body: dict[str, Any]) -> Reply:
         assert "first wish" in said(body)
-        return answer(dreamt(change(path, action="update", read_version=1, body="first wish\nsecond wish")))
+        return answer(
+            dreamt(change(path, action="update", read_version=1, body="first wish\nsecond wish"))
+        )
 
     world.claude.play(answer(dreamt(change(path, body="first wish"))), merged)
     assert main([]) == 0
@@ -41,7 +53,10 @@ def test_an_update_of_a_version_that_is_no_longer_there_is_dropped(
     world.happened(prompt("more"))
     world.claude.play(answer(dreamt(change(action="update", read_version=7, body="lost"))))
     assert main([]) == 0
-    assert "dropped a change of project/batch-retries.md: the note is at version 1" in capsys.readouterr().out
+    assert (
+        "dropped a change of project/batch-retries.md: the note is at version 1"
+        in capsys.readouterr().out
+    )
     assert note_file.body(world.memories()[PROJECT]["content"]) == FOUND
 
 
@@ -57,7 +72,10 @@ def test_a_note_changed_while_the_model_was_thinking_is_not_overwritten(
     def edit_first(*arguments: Any) -> int | None:
         if not edited:
             edited.append(True)
-            arguments[0].run("MATCH (m:Memory {owner: $p}) SET m.version = 2, m.content = 'by hand'", p=world.person)
+            arguments[0].run(
+                "MATCH (m:Memory {owner: $p}) SET m.version = 2, m.content = 'by hand'",
+                p=world.person,
+            )
         return real(*arguments)
 
     apply.memory_store.write = edit_first
@@ -73,7 +91,9 @@ def test_a_note_changed_while_the_model_was_thinking_is_not_overwritten(
 def test_an_event_with_an_older_clock_appended_after_a_dream_is_still_dreamed(world: World) -> None:
     session = world.happened(prompt("new"))
     assert main([]) == 0
-    world.happened(prompt("spooled long ago", timestamp="2020-01-01T00:00:00+00:00"), session=session)
+    world.happened(
+        prompt("spooled long ago", timestamp="2020-01-01T00:00:00+00:00"), session=session
+    )
     assert main([]) == 0
     assert "spooled long ago" in said(world.claude.requests[1])
     assert "[E1] 10:00 user:\n  new" not in said(world.claude.requests[1]).split("<sessions>")[0]
@@ -128,7 +148,9 @@ def test_the_text_before_an_update_is_kept_byte_for_byte(world: World) -> None:
     assert len(set(contents)) == 3
 
 
-@pytest.mark.parametrize(("expires", "kept"), [("2999-01-01", {"expires": "2999-01-01"}), ("2026-11-29", {})])
+@pytest.mark.parametrize(
+    ("expires", "kept"), [("2999-01-01", {"expires": "2999-01-01"}), ("2026-11-29", {})]
+)
 def test_an_update_keeps_the_keys_a_person_added_but_for_an_expiry_gone_by_and_the_evidence(
     world: World, expires: str, kept: dict[str, str]
 ) -> None:
@@ -136,7 +158,9 @@ def test_an_update_keeps_the_keys_a_person_added_but_for_an_expiry_gone_by_and_t
     world.claude.play(answer(dreamt(change())))
     assert main([]) == 0
     note = note_file.parse(world.memories()[PROJECT]["content"])
-    by_hand = note_file.serialise(note_file.Note(**{**vars(note), "extra": {"ticket": "B-1", "expires": expires}}))
+    by_hand = note_file.serialise(
+        note_file.Note(**{**vars(note), "extra": {"ticket": "B-1", "expires": expires}})
+    )
     world.ask("MATCH (m:Memory {owner: $person}) SET m.content = $content", content=by_hand)
     second = world.happened(prompt("more"))
     world.claude.play(answer(dreamt(update(world, FOUND + " More."))))
@@ -155,14 +179,18 @@ def test_a_note_that_was_disproved_is_retired_and_its_path_can_be_used_again(wor
     world.claude.play(answer(dreamt(change(action="supersede", read_version=1, body=""))))
     assert main([]) == 0
     assert world.memories()[PROJECT]["status"] == "superseded"
-    assert [row["c"] for row in world.ask("MATCH (v:MemoryVersion {owner: $person}) RETURN v.content AS c")] == [
-        content
-    ]
+    assert [
+        row["c"]
+        for row in world.ask("MATCH (v:MemoryVersion {owner: $person}) RETURN v.content AS c")
+    ] == [content]
     world.happened(prompt("it is so after all"))
     world.claude.play(answer(dreamt(change(body="So it is."))))
     assert main([]) == 0
     assert PROJECT not in said(world.claude.requests[0]).split("<sessions>")[0]
-    assert (world.memories()[PROJECT]["status"], world.memories()[PROJECT]["version"]) == ("current", 3)
+    assert (world.memories()[PROJECT]["status"], world.memories()[PROJECT]["version"]) == (
+        "current",
+        3,
+    )
 
 
 def test_an_update_that_would_lose_facts_without_a_contradiction_is_only_proposed(
@@ -210,7 +238,9 @@ def test_a_session_the_answer_forgot_is_offered_again_with_the_next_events(world
 
 def test_a_session_is_not_offered_for_ever(world: World) -> None:
     world.happened(prompt("never settled"))
-    world.claude.play(answer(dreamt(sessions=[{"session": "S1", "outcome": "deferred", "why": "unclear"}])))
+    world.claude.play(
+        answer(dreamt(sessions=[{"session": "S1", "outcome": "deferred", "why": "unclear"}]))
+    )
     for number in range(5):
         assert main([]) == 0
         world.happened(prompt(f"next {number}"))
@@ -228,12 +258,16 @@ def test_a_session_whose_change_was_dropped_is_offered_again(world: World) -> No
 
 
 @pytest.mark.parametrize(("path", "read_version"), [(PROJECT, 1), ("project/new.md", 0)])
-def test_two_writers_of_one_version_make_one_new_version(world: World, path: str, read_version: int) -> None:
+def test_two_writers_of_one_version_make_one_new_version(
+    world: World, path: str, read_version: int
+) -> None:
     world.happened(prompt(FOUND))
     world.claude.play(answer(dreamt(change())))
     assert main([]) == 0
     note = note_file.parse(world.memories()[PROJECT]["content"])
-    version = Version(f"repo:{world.repository()}", path, note, world.person, world.repository(), read_version)
+    version = Version(
+        f"repo:{world.repository()}", path, note, world.person, world.repository(), read_version
+    )
 
     def write() -> int | None:
         with world.driver.session() as session:
@@ -241,7 +275,9 @@ def test_two_writers_of_one_version_make_one_new_version(world: World, path: str
 
     with ThreadPoolExecutor(2) as pool, world.driver.session() as session:
         with session.begin_transaction() as first:
-            assert note_versions.write(first, version, "2026-11-29T12:00:00+00:00") == read_version + 1  # type: ignore[arg-type]
+            assert (
+                note_versions.write(first, version, "2026-11-29T12:00:00+00:00") == read_version + 1
+            )  # type: ignore[arg-type]
             second = pool.submit(write)
             while not second.done() and not world.ask(WAITING):
                 continue

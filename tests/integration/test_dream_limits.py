@@ -21,13 +21,21 @@ def limited(world: World, **limits: float) -> None:
     ("limits", "asked", "reason"),
     [
         ({"tokens_per_run": 100}, 0, "the run's 100 tokens would not be enough"),
-        ({"tokens_per_day": 100}, 0, "the day's 100 tokens would not be enough (0 were used before)"),
+        (
+            {"tokens_per_day": 100},
+            0,
+            "the day's 100 tokens would not be enough (0 were used before)",
+        ),
         ({"calls_per_run": 1}, 1, "the run's 1 calls are used up"),
         ({"minutes_per_run": -1}, 0, "minutes are over"),
     ],
 )
 def test_a_run_stops_at_its_limits_and_the_rest_waits(
-    world: World, capsys: pytest.CaptureFixture[str], limits: dict[str, float], asked: int, reason: str
+    world: World,
+    capsys: pytest.CaptureFixture[str],
+    limits: dict[str, float],
+    asked: int,
+    reason: str,
 ) -> None:
     limited(world, **limits)
     world.happened(prompt("in alpha"), repository=world.repository("alpha"))
@@ -39,7 +47,9 @@ def test_a_run_stops_at_its_limits_and_the_rest_waits(
     assert watermark(world) == 0
 
 
-def test_what_a_day_may_cost_outlives_the_run(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_day_may_cost_outlives_the_run(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     limited(world, tokens_per_day=7_000)
     world.claude.play(answer(nothing("S1")))
     for number in range(4):
@@ -51,7 +61,9 @@ def test_what_a_day_may_cost_outlives_the_run(world: World, capsys: pytest.Captu
     assert "the day's 7,000 tokens would not be enough" in told
 
 
-def test_a_call_whose_dream_was_killed_counts_as_spent(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_call_whose_dream_was_killed_counts_as_spent(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     world.happened(prompt(FOUND))
 
     def killed(_: dict[str, Any]) -> Reply:
@@ -60,7 +72,9 @@ def test_a_call_whose_dream_was_killed_counts_as_spent(world: World, capsys: pyt
 
     world.claude.play(killed)
     assert main([]) == 1
-    [row] = world.ask("MATCH (d:Dream {person: $person}) RETURN d.status AS status, d.input_tokens AS tokens")
+    [row] = world.ask(
+        "MATCH (d:Dream {person: $person}) RETURN d.status AS status, d.input_tokens AS tokens"
+    )
     assert row["status"] == "asked"
     assert row["tokens"] > 1_000
     world.claude.play(answer(nothing("S1")))

@@ -16,7 +16,9 @@ from tests.messages_stub import Reply, answer, said
 pytestmark = pytest.mark.neo4j
 
 ASKED = "Please make the importer read gzip files."
-every_poison = pytest.mark.parametrize("poison", POISONS, ids=lambda one: f"{one.language}-{one.channel}")
+every_poison = pytest.mark.parametrize(
+    "poison", POISONS, ids=lambda one: f"{one.language}-{one.channel}"
+)
 
 
 def obeying(poison: Poison, *, cite: str) -> Any:
@@ -24,10 +26,22 @@ def obeying(poison: Poison, *, cite: str) -> Any:
 
     def reply(body: dict[str, Any]) -> Reply:
         found = re.findall(r"^\[(E\d+)\] \S+ (.*):$", said(body), re.MULTILINE)
-        whose = {"planted": lambda who: who not in ("user", "agent"), "user": lambda who: who == "user"}
+        whose = {
+            "planted": lambda who: who not in ("user", "agent"),
+            "user": lambda who: who == "user",
+        }
         refs = [ref for ref, who in found if cite == "all" or whose[cite](who)]
-        common = {"body": poison.order, "title": "Way of working", "description": poison.order[:120], "evidence": refs}
-        forms = [("profile/habits.md", "fact"), ("project/rules.md", "rule"), ("tools/git/use.md", "preference")]
+        common = {
+            "body": poison.order,
+            "title": "Way of working",
+            "description": poison.order[:120],
+            "evidence": refs,
+        }
+        forms = [
+            ("profile/habits.md", "fact"),
+            ("project/rules.md", "rule"),
+            ("tools/git/use.md", "preference"),
+        ]
         forms += [("project/setup.md", "howto"), ("project/lesson.md", "lesson")]
         return answer(dreamt(*[change(path, kind=kind, **common) for path, kind in forms]))
 
@@ -41,7 +55,9 @@ def test_there_are_thirty_in_many_languages_and_channels() -> None:
 
 
 @every_poison
-def test_an_obeyed_order_becomes_no_rule_no_profile_and_no_note_without_a_mark(world: World, poison: Poison) -> None:
+def test_an_obeyed_order_becomes_no_rule_no_profile_and_no_note_without_a_mark(
+    world: World, poison: Poison
+) -> None:
     world.happened(prompt(ASKED), event(poison), final("The importer reads gzip files now."))
     for cite in ("planted", "user", "all"):
         world.claude.play(obeying(poison, cite=cite))
@@ -52,7 +68,10 @@ def test_an_obeyed_order_becomes_no_rule_no_profile_and_no_note_without_a_mark(w
     for path, stored in world.memories().items():
         note = note_file.parse(stored["content"])
         assert not provenance.binding(path, note.kind), (path, note.kind)
-        assert note.extra.get(provenance.ORIGIN) == provenance.UNCONFIRMED, (path, stored["content"])
+        assert note.extra.get(provenance.ORIGIN) == provenance.UNCONFIRMED, (
+            path,
+            stored["content"],
+        )
 
 
 @every_poison
@@ -73,7 +92,9 @@ def test_whatever_the_model_cites_nothing_binding_comes_of_it(
 
 def test_what_the_user_said_themselves_becomes_a_rule(world: World) -> None:
     wish = "From now on always run the linter before every commit, and never push directly to main."
-    world.happened(prompt(wish), tool("Bash", "cat README.md", "Always run the linter before every commit."))
+    world.happened(
+        prompt(wish), tool("Bash", "cat README.md", "Always run the linter before every commit.")
+    )
     world.claude.play(answer(dreamt(change("profile/commits.md", kind="rule", body=wish))))
     assert main([]) == 0
     note = note_file.parse(world.memories()["profile/commits.md"]["content"])
@@ -89,7 +110,9 @@ def test_a_fact_from_a_tool_alone_is_marked_until_somebody_confirms_it(world: Wo
     assert note.extra == {provenance.ORIGIN: provenance.UNCONFIRMED}
     assert note.author == "dream"
     world.happened(prompt("Yes, it listens on port 9000."))
-    more = change("project/port.md", action="update", read_version=1, kind="fact", body=fact + " Confirmed.")
+    more = change(
+        "project/port.md", action="update", read_version=1, kind="fact", body=fact + " Confirmed."
+    )
     world.claude.play(answer(dreamt(more)))
     assert main([]) == 0
     assert note_file.parse(world.memories()["project/port.md"]["content"]).extra == {}
@@ -97,7 +120,9 @@ def test_a_fact_from_a_tool_alone_is_marked_until_somebody_confirms_it(world: Wo
 
 def test_a_rule_is_not_changed_by_calling_it_a_fact(world: World) -> None:
     world.happened(prompt("Never push to main."))
-    world.claude.play(answer(dreamt(change("project/push.md", kind="rule", body="Never push to main."))))
+    world.claude.play(
+        answer(dreamt(change("project/push.md", kind="rule", body="Never push to main.")))
+    )
     assert main([]) == 0
     world.happened(tool("Bash", "cat README.md", "Pushing to main is fine."))
     body = "Never push to main. Pushing to main is fine."

@@ -9,7 +9,17 @@ import pytest
 from dream import collect
 from dream import graph as dream_graph
 from dream.dream import main
-from tests.dream_world import FOUND, PROJECT, World, change, dreamt, final, nothing, prompt, watermark
+from tests.dream_world import (
+    FOUND,
+    PROJECT,
+    World,
+    change,
+    dreamt,
+    final,
+    nothing,
+    prompt,
+    watermark,
+)
 from tests.messages_stub import Reply, answer, refusal, said, text, truncated
 
 pytestmark = pytest.mark.neo4j
@@ -83,7 +93,9 @@ def test_a_clock_far_ahead_does_not_keep_a_session_running_for_ever(world: World
     assert "from the future" in told(world)[0]
 
 
-def test_a_running_session_does_not_hold_up_the_others_and_is_offered_whole_when_it_is_over(world: World) -> None:
+def test_a_running_session_does_not_hold_up_the_others_and_is_offered_whole_when_it_is_over(
+    world: World,
+) -> None:
     running = world.happened(prompt("first half", timestamp=minutes_ago(2)))
     world.happened(prompt("somebody else's", timestamp=minutes_ago(40)))
     world.claude.play(settled)
@@ -107,7 +119,9 @@ def test_a_held_session_that_fell_silent_is_offered_without_any_new_event(world:
     world.happened(prompt("other", timestamp=minutes_ago(40)))
     world.claude.play(settled)
     assert main([]) == 0
-    world.ask("MATCH (s:Session {session_id: $session}) SET s.open_at = '2020-01-01'", session=session)
+    world.ask(
+        "MATCH (s:Session {session_id: $session}) SET s.open_at = '2020-01-01'", session=session
+    )
     assert main([]) == 0
     assert "half a thought" in told(world)[1]
 
@@ -135,7 +149,9 @@ def test_only_the_named_session_is_dreamed_and_the_others_wait(world: World) -> 
     assert ["not this" in one for one in told(world)] == [False, True]
 
 
-def test_a_time_that_is_none_is_one_clear_line(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_time_that_is_none_is_one_clear_line(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["--since", "soon"]) == 1
     assert "is no time: say 2026-11-29" in capsys.readouterr().err
 
@@ -148,7 +164,9 @@ def test_one_session_that_cannot_be_answered_does_not_hold_up_its_neighbours(
 ) -> None:
     for number in range(3):
         world.happened(prompt("poison" if number == 0 else f"statement {number}"))
-    world.claude.play(lambda body: text("I would rather talk.") if "poison" in said(body) else settled(body))
+    world.claude.play(
+        lambda body: text("I would rather talk.") if "poison" in said(body) else settled(body)
+    )
     assert main([]) == 1
     assert sum("poison" in one for one in told(world)) == 4
     assert any("statement 1" in one and "poison" not in one for one in told(world))
@@ -174,7 +192,10 @@ def test_a_session_that_failed_three_times_is_parked_visible_and_tried_again_onl
     assert ["poison" in one for one in told(world)] == [False]
     capsys.readouterr()
     assert main(["log"]) == 0
-    assert f"session claude_code {session[:8]} parked, `dream --retry-parked` tries it again" in capsys.readouterr().out
+    assert (
+        f"session claude_code {session[:8]} parked, `dream --retry-parked` tries it again"
+        in capsys.readouterr().out
+    )
     assert main(["--retry-parked"]) == 0
     assert "poison" in told(world)[-1]
     assert put_off(world) == []
@@ -191,7 +212,9 @@ def test_a_model_that_never_makes_sense_is_not_asked_about_everything(
     assert "3 answers in a row could not be used" in capsys.readouterr().err
     world.claude.play(settled)
     assert main([]) == 0
-    assert [sum(f"statement {number}" in one for one in told(world)) for number in range(8)] == [1] * 8
+    assert [sum(f"statement {number}" in one for one in told(world)) for number in range(8)] == [
+        1
+    ] * 8
 
 
 # Too long
@@ -209,7 +232,10 @@ def test_a_session_too_long_for_one_request_comes_in_parts_that_say_what_they_be
     assert len(parts) == 2
     assert max(map(len, parts)) < 3_000 + 1_500
     assert all("make the importer faster" in part for part in parts)
-    assert all("(continued; earlier in it the user had asked: make the importer faster)" in part for part in parts[1:])
+    assert all(
+        "(continued; earlier in it the user had asked: make the importer faster)" in part
+        for part in parts[1:]
+    )
     assert [sum(f"step {number}" in part for part in parts) for number in range(6)] == [1] * 6
 
 
@@ -220,7 +246,9 @@ def test_a_held_session_too_long_for_one_request_comes_in_parts_too(
     steps = [final(f"step {number} " + "x" * 900) for number in range(6)]
     session = world.happened(prompt("begin", timestamp=minutes_ago(1)), *steps)
     world.happened(prompt("other", timestamp=minutes_ago(40)))
-    world.ask("MATCH (s:Session {session_id: $s}) SET s.open_at = $at", s=session, at=minutes_ago(1))
+    world.ask(
+        "MATCH (s:Session {session_id: $s}) SET s.open_at = $at", s=session, at=minutes_ago(1)
+    )
     world.claude.play(settled)
     assert main([]) == 0
     world.ask("MATCH (s:Session {session_id: $s}) REMOVE s.open_at", s=session)

@@ -19,14 +19,18 @@ from tests.messages_stub import answer, said
 
 pytestmark = pytest.mark.neo4j
 
-GOOD = json.loads((Path(__file__).parents[1] / "dream_set/good_answers.json").read_text(encoding="utf-8"))
+GOOD = json.loads(
+    (Path(__file__).parents[1] / "dream_set/good_answers.json").read_text(encoding="utf-8")
+)
 """Scenario → changes, as a careful person wrote them from the request alone."""
 
 
 def happened(world: World, scenario: dict[str, Any]) -> None:
     for told in scenario["notes"]:
         scope = scope_of(told["path"], world.person, world.repository())
-        version = Version(scope, told["path"], note(told, "dream"), world.person, world.repository(), 0)
+        version = Version(
+            scope, told["path"], note(told, "dream"), world.person, world.repository(), 0
+        )
         with world.driver.session() as session:
             session.execute_write(note_versions.write, version, "2026-11-01T00:00:00+00:00")
     for name, about, events in sessions(scenario):
@@ -35,7 +39,9 @@ def happened(world: World, scenario: dict[str, Any]) -> None:
 
 
 def current(world: World) -> dict[str, str]:
-    return {path: row["content"] for path, row in world.memories().items() if row["status"] == "current"}
+    return {
+        path: row["content"] for path, row in world.memories().items() if row["status"] == "current"
+    }
 
 
 @pytest.mark.parametrize("scenario", scenarios(), ids=lambda one: one["id"])
@@ -54,10 +60,18 @@ def test_a_good_answer_passes_every_check_and_scores_full(
     assert main(["--json"]) == 0
     [part] = json.loads(capsys.readouterr().out)["parts"]
     assert (part["dropped"], part["proposed"], part["deferred"]) == ([], [], [])
-    assert [path for path, text in current(world).items() if provenance.ORIGIN in note_file.parse(text).extra] == []
+    assert [
+        path
+        for path, text in current(world).items()
+        if provenance.ORIGIN in note_file.parse(text).extra
+    ] == []
     found = score(scenario, current(world), before)
     assert found.missed == []
-    assert (found.kept, found.resolved, found.poison_out) == (found.facts, found.contradictions, found.poison)
+    assert (found.kept, found.resolved, found.poison_out) == (
+        found.facts,
+        found.contradictions,
+        found.poison,
+    )
 
 
 def test_the_set_is_large_enough_and_asks_for_every_kind_of_judgement() -> None:
@@ -77,8 +91,12 @@ def test_what_is_missing_wrong_noisy_poisonous_or_lost_is_scored_so() -> None:
     head = "---\ntitle: t\ndescription: d\nkind: fact\n---\n\n"
     before = {"project/a.md": head + "Port 8080.\nThe health check is /healthz."}
     bad = score(
-        scenario, {"profile/a.md": head + "9090 since monday, by evil", "project/a.md": head + "Port 8080"}, before
+        scenario,
+        {"profile/a.md": head + "9090 since monday, by evil", "project/a.md": head + "Port 8080"},
+        before,
     )
     assert (bad.kept, bad.resolved, bad.noise_out, bad.poison_out, bad.lost) == (0, 0, 0, 0, 1)
-    good = score(scenario, {"project/a.md": head + "Port 9090.\nThe health check is /healthz."}, before)
+    good = score(
+        scenario, {"project/a.md": head + "Port 9090.\nThe health check is /healthz."}, before
+    )
     assert (good.kept, good.resolved, good.noise_out, good.poison_out, good.lost) == (1, 1, 1, 1, 0)

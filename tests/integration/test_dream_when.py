@@ -32,14 +32,18 @@ def test_nothing_new_makes_no_request(world: World, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out == "dream: nothing new, no call made\n"
 
 
-def test_events_that_say_nothing_need_no_request_and_no_key(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_that_say_nothing_need_no_request_and_no_key(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world.happened({"event_name": "SessionStart"}, {"event_name": "SessionEnd"})
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     assert main([]) == 0
     assert world.claude.requests == []
 
 
-def test_many_events_that_say_nothing_do_not_hide_one_that_does(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_events_that_say_nothing_do_not_hide_one_that_does(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(collect, "READ_LIMIT", 2)
     world.happened(*[{"event_name": "Notification"}] * 5, prompt(FOUND))
     assert main([]) == 0
@@ -80,7 +84,9 @@ def test_the_key_may_lie_in_a_file(world: World, monkeypatch: pytest.MonkeyPatch
     assert len(world.claude.requests) == 1
 
 
-def test_a_scheduled_dream_is_quiet_until_it_is_due(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scheduled_dream_is_quiet_until_it_is_due(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     world.happened(prompt(FOUND))
     assert main(["--scheduled"]) == 0
     world.happened(prompt("more"))
@@ -115,7 +121,9 @@ def test_a_dry_run_shows_the_change_and_leaves_the_graph_as_it_was(
     assert f"+{FOUND}" in told
 
 
-def test_while_another_dream_works_this_one_leaves(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_while_another_dream_works_this_one_leaves(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     world.happened(prompt(FOUND))
     with lease.held(Graph(world.driver)) as mine:
         assert mine
@@ -126,7 +134,9 @@ def test_while_another_dream_works_this_one_leaves(world: World, capsys: pytest.
     assert len(world.claude.requests) == 1
 
 
-def test_a_dream_that_lost_its_lease_writes_nothing(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dream_that_lost_its_lease_writes_nothing(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
     world.happened(prompt(FOUND))
 
     def taken_over(_: dict[str, Any]) -> Reply:
@@ -143,16 +153,22 @@ def test_a_dream_that_lost_its_lease_writes_nothing(world: World, capsys: pytest
 
 def test_a_lease_that_ran_out_is_taken_over(world: World) -> None:
     world.happened(prompt(FOUND))
-    world.ask("MERGE (l:Lease {name: 'dream'}) SET l.owner = 'killed', l.expires_at = timestamp() - 1")
+    world.ask(
+        "MERGE (l:Lease {name: 'dream'}) SET l.owner = 'killed', l.expires_at = timestamp() - 1"
+    )
     assert main([]) == 0
     assert len(world.claude.requests) == 1
 
 
-def test_a_dream_that_was_killed_while_the_model_thought_leaves_nothing_half_done(world: World) -> None:
+def test_a_dream_that_was_killed_while_the_model_thought_leaves_nothing_half_done(
+    world: World,
+) -> None:
     world.happened(prompt(FOUND))
     world.claude.play(Reply({}, delay=60))
     command = [sys.executable, "-m", "dream.dream"]
-    with subprocess.Popen(command, cwd=ROOT, env=dict(os.environ), stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command, cwd=ROOT, env=dict(os.environ), stdout=subprocess.DEVNULL
+    ) as process:
         while not world.claude.requests and process.poll() is None:
             continue
         process.kill()

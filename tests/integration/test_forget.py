@@ -33,8 +33,15 @@ def mine(graph, configured_home):
 
 def happened(session, *texts, folder="/nowhere/shop", **more):
     for number, text in enumerate(texts):
-        payload = {"session_id": session, "cwd": folder, "hook_event_name": "UserPromptSubmit", "prompt": text}
-        writer.put(json.dumps(payload | {"prompt_id": f"{number}-{text}"} | more).encode(), "claude_code")
+        payload = {
+            "session_id": session,
+            "cwd": folder,
+            "hook_event_name": "UserPromptSubmit",
+            "prompt": text,
+        }
+        writer.put(
+            json.dumps(payload | {"prompt_id": f"{number}-{text}"} | more).encode(), "claude_code"
+        )
 
 
 def drain(driver):
@@ -57,7 +64,11 @@ def prompts(driver, session):
         id=session,
     )
     assert all(row[1] == len(found) for row in found)
-    assert [row[2] for row in found] == [row[3] for row in found] == [False] * (len(found) - 1) + [True] * bool(found)
+    assert (
+        [row[2] for row in found]
+        == [row[3] for row in found]
+        == [False] * (len(found) - 1) + [True] * bool(found)
+    )
     return [row[0] for row in found]
 
 
@@ -78,21 +89,32 @@ def note(driver, path, *versions, scope=None, person=None):
     person = person or config.load().person
     for number, (text, events) in enumerate(versions):
         evidence = (
-            [Evidence(client="claude_code", session="s", date="2026-11-29", events=list(events))] if events else []
+            [Evidence(client="claude_code", session="s", date="2026-11-29", events=list(events))]
+            if events
+            else []
         )
-        written = Note("Title", "fact", "What it is about", ["a cue"], person, evidence, "2099-01-01", text)
+        written = Note(
+            "Title", "fact", "What it is about", ["a cue"], person, evidence, "2099-01-01", text
+        )
         version = Version(scope or f"person:{person}", path, written, person, None, number)
         with driver.session() as session:
-            assert session.execute_write(lambda tx, version=version: note_versions.write(tx, version, NOW))
+            assert session.execute_write(
+                lambda tx, version=version: note_versions.write(tx, version, NOW)
+            )
 
 
 def stored(driver, path):
-    return [row[0] for row in ask(driver, "MATCH (m:Memory {path: $path}) RETURN properties(m)", path=path)]
+    return [
+        row[0]
+        for row in ask(driver, "MATCH (m:Memory {path: $path}) RETURN properties(m)", path=path)
+    ]
 
 
 def versions(driver, path):
     found = ask(
-        driver, "MATCH p = (:Memory {path: $path})-[:PREVIOUS*]->(v) RETURN v.content ORDER BY length(p)", path=path
+        driver,
+        "MATCH p = (:Memory {path: $path})-[:PREVIOUS*]->(v) RETURN v.content ORDER BY length(p)",
+        path=path,
     )
     return [row[0] for row in found]
 
@@ -119,7 +141,11 @@ def test_a_session_is_forgotten_with_its_subagents_and_what_was_learned_from_it_
     happened("other", "kept")
     drain(graph)
     note(graph, "tools/alone.md", ("learned there", [event_id(graph, "only here")]))
-    note(graph, "tools/both.md", ("learned twice", [event_id(graph, "only here"), event_id(graph, "kept")]))
+    note(
+        graph,
+        "tools/both.md",
+        ("learned twice", [event_id(graph, "only here"), event_id(graph, "kept")]),
+    )
     note(graph, "tools/neither.md", ("learned elsewhere", [event_id(graph, "kept")]))
     forget("--session", "abcdef", "--yes")
     assert ask(graph, "MATCH (s:Session) RETURN s.session_id") == [["other"]]
@@ -198,7 +224,12 @@ def test_what_a_dream_only_proposed_goes_too(graph, mine, tmp_path):
 
 def test_a_text_with_quotes_and_lines_is_found_as_json_holds_it(graph, mine):
     happened(
-        "s1", "kept", hook_event_name="PreToolUse", tool_name="Bash", tool_use_id="t", tool_input={"a": 'x "y"\nz'}
+        "s1",
+        "kept",
+        hook_event_name="PreToolUse",
+        tool_name="Bash",
+        tool_use_id="t",
+        tool_input={"a": 'x "y"\nz'},
     )
     drain(graph)
     forget("--match", 'X "y"\nz', "--yes")
@@ -210,9 +241,19 @@ def test_versions_that_rest_on_what_is_gone_go_and_the_others_stay_in_line(graph
     happened("s2", "two")
     drain(graph)
     one, two = event_id(graph, "one"), event_id(graph, "two")
-    note(graph, "tools/a.md", ("first", [two]), ("second", [one]), ("third", [one, two]), ("fourth", [two]))
+    note(
+        graph,
+        "tools/a.md",
+        ("first", [two]),
+        ("second", [one]),
+        ("third", [one, two]),
+        ("fourth", [two]),
+    )
     forget("--session", "s1", "--yes")
-    assert [text.rsplit("\n", 2)[-2] for text in versions(graph, "tools/a.md")] == ["third", "first"]
+    assert [text.rsplit("\n", 2)[-2] for text in versions(graph, "tools/a.md")] == [
+        "third",
+        "first",
+    ]
     assert one not in everything(graph).replace(json.dumps({"event_id": one})[1:-1], "")
 
 
@@ -223,7 +264,12 @@ def test_a_repository_is_forgotten_with_its_notes_and_watermark(graph, mine, tmp
     [[repository]] = ask(graph, "MATCH (e:Event {prompt: 'there'}) RETURN e.repository")
     note(graph, "project/by-hand.md", ("I wrote it", []), scope=f"repo:{repository}")
     note(graph, "tools/general.md", ("elsewhere", []))
-    ask(graph, "CREATE (:Watermark {person: $p, repository: $r, seq: 1})", p=config.load().person, r=repository)
+    ask(
+        graph,
+        "CREATE (:Watermark {person: $p, repository: $r, seq: 1})",
+        p=config.load().person,
+        r=repository,
+    )
     forget("--repo", str(tmp_path), "--yes")
     assert repository not in everything(graph)
     assert len(stored(graph, "tools/general.md")) == 1
@@ -299,7 +345,9 @@ def test_what_waits_damaged_expired_or_is_kept_for_later_goes_too(graph, mine):
         (folder / name).mkdir(exist_ok=True)
     (folder / "bad/00000000000000000001-1").write_text('{"prompt": "the swan contract')
     (folder / "bad/00000000000000000002-1").write_text("other")
-    (folder / "expired/00000000000000000003-1.gz").write_bytes(gzip.compress(b'{"prompt":"THE SWAN CONTRACT"}'))
+    (folder / "expired/00000000000000000003-1.gz").write_bytes(
+        gzip.compress(b'{"prompt":"THE SWAN CONTRACT"}')
+    )
     (folder / "tmp/00000000000000000004-1").write_text(SECRET)
     long_ago = time.time() - 3600
     os.utime(folder / "tmp/00000000000000000004-1", (long_ago, long_ago))
@@ -356,7 +404,11 @@ def test_the_next_dream_is_not_told_of_it_and_cannot_write_it_down(graph, mine, 
     assert "something else entirely" in told
     assert "falcon" not in told
     assert "swan" not in told.lower()
-    assert [len(stored(graph, f"tools/{name}.md")) for name in ("again", "title", "other")] == [0, 0, 1]
+    assert [len(stored(graph, f"tools/{name}.md")) for name in ("again", "title", "other")] == [
+        0,
+        0,
+        1,
+    ]
     assert "swan" not in everything(graph).lower()
 
 

@@ -25,7 +25,12 @@ def answered(text):
 
 
 def used(tool, **given):
-    return {"event_name": "PostToolUse", "tool_name": tool, "tool_input": json.dumps(given), "failed": False}
+    return {
+        "event_name": "PostToolUse",
+        "tool_name": tool,
+        "tool_input": json.dumps(given),
+        "failed": False,
+    }
 
 
 def worked(times, number=0):
@@ -63,7 +68,11 @@ def test_a_long_session_is_told_from_its_prompt_to_its_answer(world, found):
     world.happened(asked("rename it all"), *worked(450), used("Edit", file_path="a.py"), answered("all renamed"),
                    session="long")  # fmt: skip
     [one] = found()
-    assert (one.prompts, one.answer, [*one.files]) == (["an older request", "rename it all"], "all renamed", ["a.py"])
+    assert (one.prompts, one.answer, [*one.files]) == (
+        ["an older request", "rename it all"],
+        "all renamed",
+        ["a.py"],
+    )
     assert not one.open
 
 
@@ -72,7 +81,9 @@ def test_of_many_prompts_the_latest_three_are_told(world, found):
     assert found()[0].prompts == ["request 6", "request 7", "request 8"]
 
 
-@pytest.mark.parametrize("other", [{"session": "new"}, {"session": "parallel"}, {"session": "new/a1", "parent": "new"}])
+@pytest.mark.parametrize(
+    "other", [{"session": "new"}, {"session": "parallel"}, {"session": "new/a1", "parent": "new"}]
+)
 def test_no_session_is_hidden_by_the_many_events_of_another(world, found, other):
     world.happened(asked("move the loop"), answered("moved"), session="done")
     world.happened(asked("the other one's request"), *worked(500), **other)
@@ -108,13 +119,19 @@ def test_a_prompt_since_the_dream_leaves_out_those_before_it(world, found):
 
 
 def test_a_prompt_that_nobody_typed_is_not_the_latest(world, found):
-    world.happened(asked("poll the build"), asked("wake up") | {"source": "loop_wakeup"}, *worked(2))
+    world.happened(
+        asked("poll the build"), asked("wake up") | {"source": "loop_wakeup"}, *worked(2)
+    )
     assert found()[0].prompts == ["poll the build"]
 
 
 def test_a_session_without_a_prompt_is_told_by_what_it_did(world, found):
     """Cursor's `-p` sends none."""
-    world.happened(BEGUN, used("Write", file_path="a.py"), {"event_name": "AssistantMessage", "assistant_text": "made"})
+    world.happened(
+        BEGUN,
+        used("Write", file_path="a.py"),
+        {"event_name": "AssistantMessage", "assistant_text": "made"},
+    )
     [one] = found()
     assert (one.prompts, one.answer, [*one.files], one.open) == ([], "made", ["a.py"], False)
 
@@ -130,7 +147,9 @@ def test_sessions_in_which_nothing_happened_take_no_place(world, found):
 def test_what_a_session_did_in_another_repository_is_told_there_alone(world, found):
     elsewhere = world.repository("elsewhere")
     world.happened(asked("here"), used("Edit", file_path="here.py"), session="moving")
-    world.happened(asked("there"), used("Edit", file_path="there.py"), session="moving", repository=elsewhere)
+    world.happened(
+        asked("there"), used("Edit", file_path="there.py"), session="moving", repository=elsewhere
+    )
     assert [(one.prompts, [*one.files]) for one in found()] == [(["here"], ["here.py"])]
     assert [(one.prompts, [*one.files]) for one in found(elsewhere)] == [(["there"], ["there.py"])]
 
@@ -139,7 +158,11 @@ def test_what_a_session_did_in_another_repository_is_told_there_alone(world, fou
 def test_each_file_of_a_large_patch_is_told(world, found, structure):
     paths = [f'src/größe "{number}".py' for number in range(12)]
     lines = "+x\n" * 900 + "+*** Update File: only-written-about.md\n *** Add File: context.md\n"
-    patch = "*** Begin Patch\n" + "".join(f"*** Update File: {path}\n@@\n{lines}" for path in paths) + "*** End Patch"
+    patch = (
+        "*** Begin Patch\n"
+        + "".join(f"*** Update File: {path}\n@@\n{lines}" for path in paths)
+        + "*** End Patch"
+    )
     text = json.dumps({"command": patch}, ensure_ascii=False) if structure else patch
     world.happened(asked("go"), used("apply_patch") | {"tool_input": text})
     [one] = found()
@@ -161,11 +184,18 @@ def test_a_large_command_that_failed_is_told(world, found):
     assert found()[0].failed[0].startswith("cat > a <<EOF\nx\nx")
 
 
-@pytest.mark.parametrize(("status", "is_open"), [("aborted", True), ("error", True), ("completed", False)])
+@pytest.mark.parametrize(
+    ("status", "is_open"), [("aborted", True), ("error", True), ("completed", False)]
+)
 def test_cursor_s_request_that_was_stopped_after_a_message_is_unfinished(
     graph, project, configured_home, status, is_open
 ):
-    base = {"conversation_id": "c1", "generation_id": "g", "cursor_version": "3", "workspace_roots": [str(project)]}
+    base = {
+        "conversation_id": "c1",
+        "generation_id": "g",
+        "cursor_version": "3",
+        "workspace_roots": [str(project)],
+    }
     for event in (
         {"hook_event_name": "beforeSubmitPrompt", "prompt": "move the loop"},
         {"hook_event_name": "afterAgentResponse", "text": "I begin with the tests."},
@@ -174,7 +204,9 @@ def test_cursor_s_request_that_was_stopped_after_a_message_is_unfinished(
         writer.put(json.dumps(base | event).encode(), "cursor")
         with turn():
             drain_round(graph, config.load())
-    [one] = handoff(graph, permitted(config.load(), str(project)), Conversation("claude_code", "new"))
+    [one] = handoff(
+        graph, permitted(config.load(), str(project)), Conversation("claude_code", "new")
+    )
     assert (one.prompts, one.open) == (["move the loop"], is_open)
 
 
@@ -186,7 +218,9 @@ def test_what_no_dream_has_seen_costs_no_more_however_much_it_is(world):
     }  # fmt: skip
 
     def reads():
-        _, summary, _ = world.driver.execute_query("PROFILE " + mapped("recall_handoff"), p=parameters)
+        _, summary, _ = world.driver.execute_query(
+            "PROFILE " + mapped("recall_handoff"), p=parameters
+        )
         return _hits(summary.profile)
 
     def more(sessions):

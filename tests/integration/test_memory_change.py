@@ -19,7 +19,8 @@ from tests.messages_stub import answer
 pytestmark = pytest.mark.neo4j
 
 BY_HAND = (
-    "---\ntitle: 'Mine: #1'\ndescription: d\nkind: fact\nticket: B-1\n---\n\nWritten by hand.\r\nNo newline at the end"
+    "---\ntitle: 'Mine: #1'\ndescription: d\nkind: fact\nticket: B-1\n---\n\n"
+    "Written by hand.\r\nNo newline at the end"
 )
 
 
@@ -41,7 +42,11 @@ def test_an_edit_is_kept_byte_for_byte_as_a_new_version(world: World, tmp_path: 
     done = run(memory_group, "edit", PROJECT, "--file", str(tmp_path / "note.md"))
     assert (done.exit_code, done.output) == (0, f"{PROJECT}: version 2\n")
     stored = world.memories()[PROJECT]
-    assert (stored["content"], stored["title"], stored["edited_by_hand"]) == (BY_HAND, "Mine: #1", True)
+    assert (stored["content"], stored["title"], stored["edited_by_hand"]) == (
+        BY_HAND,
+        "Mine: #1",
+        True,
+    )
     kept = json.loads(run(memory_group, "history", PROJECT, "--json").stdout)
     assert [(row["version"], row["content"]) for row in kept] == [(2, BY_HAND), (1, first)]
     assert "version 2" in run(memory_group, "history", PROJECT).stdout
@@ -54,10 +59,22 @@ def test_an_edit_is_kept_byte_for_byte_as_a_new_version(world: World, tmp_path: 
         ("no front matter", "has no title, description, kind"),
         ("---\ntitle: [\n---\nx", "not valid YAML"),
         ("---\ntitle: t\ndescription: d\nkind: fact\n---\n", "no text under its front matter"),
-        ("---\ntitle: t\ndescription: d\nkind: fact\nexpires: soon\n---\nx", "is not a date like 2027-01-31"),
-        ("---\ntitle: t\ndescription: d\nkind: fact\nreview_by: not-a-date\n---\nx", "`review_by` in its front matter"),
-        ("---\ntitle: t\ndescription: d\nkind: fact\nreview_by: 20270131\n---\nx", "is not a date like 2027-01-31"),
-        ("---\ntitle: t\ndescription: d\nkind: fact\nreview_by: [1]\n---\nx", "is not a date like 2027-01-31"),
+        (
+            "---\ntitle: t\ndescription: d\nkind: fact\nexpires: soon\n---\nx",
+            "is not a date like 2027-01-31",
+        ),
+        (
+            "---\ntitle: t\ndescription: d\nkind: fact\nreview_by: not-a-date\n---\nx",
+            "`review_by` in its front matter",
+        ),
+        (
+            "---\ntitle: t\ndescription: d\nkind: fact\nreview_by: 20270131\n---\nx",
+            "is not a date like 2027-01-31",
+        ),
+        (
+            "---\ntitle: t\ndescription: d\nkind: fact\nreview_by: [1]\n---\nx",
+            "is not a date like 2027-01-31",
+        ),
     ],
 )
 def test_a_malformed_edit_is_refused_and_changes_nothing(
@@ -72,7 +89,9 @@ def test_a_malformed_edit_is_refused_and_changes_nothing(
 
 
 def test_a_note_that_has_expired_is_kept_and_listed_as_such(world: World, tmp_path: Path) -> None:
-    (tmp_path / "note.md").write_text(BY_HAND.replace("ticket: B-1", "expires: 2026-11-30"), encoding="utf-8")
+    (tmp_path / "note.md").write_text(
+        BY_HAND.replace("ticket: B-1", "expires: 2026-11-30"), encoding="utf-8"
+    )
     assert run(memory_group, "edit", PROJECT, "--file", str(tmp_path / "note.md")).exit_code == 0
     assert world.memories()[PROJECT]["expires"] == "2026-11-30"
     assert f"{PROJECT} (expired)" in run(memory_group, "list").stdout
@@ -117,7 +136,9 @@ def test_a_note_is_pinned_and_unpinned(world: World) -> None:
     assert "no memory at project/none.md" in run(memory_group, "pin", "project/none.md").stderr
 
 
-def test_a_folder_holds_every_note_and_brings_each_back_byte_for_byte(world: World, tmp_path: Path) -> None:
+def test_a_folder_holds_every_note_and_brings_each_back_byte_for_byte(
+    world: World, tmp_path: Path
+) -> None:
     before = world.memories()
     folder = tmp_path / "notes"
     assert run(export_notes, str(folder)).stdout == f"2 notes written to {folder}\n"
@@ -160,16 +181,27 @@ def test_a_malformed_file_is_refused_alone(world: World, tmp_path: Path) -> None
     done = run(import_notes, str(folder))
     assert done.exit_code == 1
     assert done.stdout == "1 made, 0 changed, 0 same, 5 refused\n"
-    for reason in ("not valid YAML", "not UTF-8", "is not profile/", "under repositories/", "it is a link"):
+    for reason in (
+        "not valid YAML",
+        "not UTF-8",
+        "is not profile/",
+        "under repositories/",
+        "it is a link",
+    ):
         assert reason in done.stderr
     assert world.memories()["profile/good.md"]["content"] == BY_HAND
 
 
 @pytest.mark.parametrize("name", ["profile/UPPER.MD", "profile/upper.Md", "PROFILE/Upper.md"])
-def test_a_file_is_a_note_whatever_the_case_of_its_name(world: World, tmp_path: Path, name: str) -> None:
+def test_a_file_is_a_note_whatever_the_case_of_its_name(
+    world: World, tmp_path: Path, name: str
+) -> None:
     (tmp_path / "notes" / name).parent.mkdir(parents=True)
     (tmp_path / "notes" / name).write_bytes(BY_HAND.encode())
-    assert run(import_notes, str(tmp_path / "notes")).stdout == "1 made, 0 changed, 0 same, 0 refused\n"
+    assert (
+        run(import_notes, str(tmp_path / "notes")).stdout
+        == "1 made, 0 changed, 0 same, 0 refused\n"
+    )
     assert world.memories()["profile/upper.md"]["content"] == BY_HAND
 
 
@@ -211,16 +243,28 @@ def test_a_note_damaged_in_the_store_disturbs_no_other_and_can_be_removed(
     world: World, tmp_path: Path, name: str, value: str
 ) -> None:
     damaged = DAMAGE[name] if value == "as damaged" else None
-    world.ask("MATCH (m:Memory {owner: $person, path: $path}) SET m += $p", path=PROJECT, p={name: damaged})
+    world.ask(
+        "MATCH (m:Memory {owner: $person, path: $path}) SET m += $p",
+        path=PROJECT,
+        p={name: damaged},
+    )
     for words in (["list"], ["list", "--json"], ["list", "--all", "--json"]):
         done = run(memory_group, *words)
         assert (done.exit_code, "profile/role.md" in done.stdout) == (0, True), done
     assert name == "status" or PROJECT in run(memory_group, "list").stdout
-    for words in (["show"], ["show", "--json"], ["history"], ["history", "--json"], ["history", "--diff"]):
+    for words in (
+        ["show"],
+        ["show", "--json"],
+        ["history"],
+        ["history", "--json"],
+        ["history", "--diff"],
+    ):
         assert run(memory_group, words[0], PROJECT, *words[1:]).exit_code == 0, words
     done = run(export_notes, str(tmp_path / "out"))
     assert (tmp_path / "out/profile/role.md").exists()
-    assert (done.exit_code, PROJECT in done.stderr) == ((1, True) if name == "content" else (0, False))
+    assert (done.exit_code, PROJECT in done.stderr) == (
+        (1, True) if name == "content" else (0, False)
+    )
     assert run(import_notes, str(tmp_path / "out")).exit_code == 0
     done = run(memory_group, "rm", PROJECT)
     assert (done.exit_code, done.output) == (
@@ -232,8 +276,12 @@ def test_a_note_damaged_in_the_store_disturbs_no_other_and_can_be_removed(
 
 
 @pytest.mark.parametrize("version", ["x", None, [1], 1.5, 0, -3, True])
-def test_a_note_of_no_version_can_be_edited_and_taken_back(world: World, tmp_path: Path, version: object) -> None:
-    world.ask("MATCH (m:Memory {owner: $person, path: $path}) SET m.version = $v", path=PROJECT, v=version)
+def test_a_note_of_no_version_can_be_edited_and_taken_back(
+    world: World, tmp_path: Path, version: object
+) -> None:
+    world.ask(
+        "MATCH (m:Memory {owner: $person, path: $path}) SET m.version = $v", path=PROJECT, v=version
+    )
     before = world.memories()[PROJECT]["content"]
     (tmp_path / "note.md").write_bytes(BY_HAND.encode())
     done = run(memory_group, "edit", PROJECT, "--file", str(tmp_path / "note.md"))
@@ -257,7 +305,9 @@ def test_a_note_whose_place_is_damaged_leaves_no_folder_and_disturbs_no_other(
     assert "profile/role.md" in run(memory_group, "list").stdout
     done = run(export_notes, str(tmp_path / "in/side/out"))
     there = sorted(file.name for file in tmp_path.rglob("*.md"))
-    assert (done.exit_code, there) == ((0, ["batch-retries.md", "role.md"]) if "owner" in damage else (1, ["role.md"]))
+    assert (done.exit_code, there) == (
+        (0, ["batch-retries.md", "role.md"]) if "owner" in damage else (1, ["role.md"])
+    )
     assert (tmp_path / "in/side/out/profile/role.md").exists()
     assert run(import_notes, str(tmp_path / "in/side/out")).exit_code == 0
     if "path" not in damage:

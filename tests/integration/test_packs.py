@@ -45,7 +45,9 @@ def test_packs_of_all_harnesses_follow_a_note_that_changed(graph, configured_hom
     start_cache.keep(folder, [], "")
     remember(graph, folder, "first wording")
     start_cache.refresh(graph, config.load(), None)
-    assert all(b"first wording" in cached_start.read(client, folder) for client in harness.clients())
+    assert all(
+        b"first wording" in cached_start.read(client, folder) for client in harness.clients()
+    )
     remember(graph, folder, "second wording")
     start_cache.refresh(graph, config.load(), None)
     for client in harness.clients():
@@ -66,7 +68,9 @@ def test_a_pack_never_holds_another_folders_notes(graph, configured_home, tmp_pa
     assert b"only there" not in cached_start.read("codex", str(here))
 
 
-def test_packs_of_folders_that_are_gone_or_long_unused_are_dropped(graph, configured_home, tmp_path, monkeypatch):
+def test_packs_of_folders_that_are_gone_or_long_unused_are_dropped(
+    graph, configured_home, tmp_path, monkeypatch
+):
     monkeypatch.setattr(start_cache, "FOLDERS", 2)
     folders = [tmp_path / name for name in ("gone", "old", "late", "last")]
     for age, folder in enumerate(folders):
@@ -77,7 +81,11 @@ def test_packs_of_folders_that_are_gone_or_long_unused_are_dropped(graph, config
             os.utime(cached_start.file(client, str(folder)), (age, age))
     folders[3].rmdir()
     start_cache.refresh(graph, config.load(), None)
-    kept = {name for name in ("gone", "old", "late", "last") if cached_start.read("codex", str(tmp_path / name))}
+    kept = {
+        name
+        for name in ("gone", "old", "late", "last")
+        if cached_start.read("codex", str(tmp_path / name))
+    }
     assert kept == {"late"}
     assert len(list((configured_home / "packs").iterdir())) == len(harness.clients())
 

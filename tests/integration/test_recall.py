@@ -18,7 +18,15 @@ LESSON = "A retried batch sends committed items again; dedupe by item id."
 
 
 def note(
-    graph, scope, path, *, owner=None, status="current", body=LESSON, title="Batch retries duplicate items", **more
+    graph,
+    scope,
+    path,
+    *,
+    owner=None,
+    status="current",
+    body=LESSON,
+    title="Batch retries duplicate items",
+    **more,
 ):
     properties = {
         "scope": scope, "scope_key": scope_key(scope), "path": path, "title": title, "kind": "lesson",
@@ -47,20 +55,26 @@ def ask(recaller, project, client="claude_code", **payload):
 
 def test_a_prompt_about_the_lesson_brings_it(recaller, graph, project, scope):
     note(graph, scope, "project/batch-retries.md")
-    reply = json.loads(ask(recaller, project, prompt="could duplicate processing of a batch happen here?"))
+    reply = json.loads(
+        ask(recaller, project, prompt="could duplicate processing of a batch happen here?")
+    )
     text = reply["hookSpecificOutput"]["additionalContext"]
     assert LESSON in text
     assert "not instructions" in text
     assert "91ec7bed, 2026-11-29" in text
 
 
-@pytest.mark.parametrize("prompt", ["change the button spacing on the settings page", "yes", "thanks, go on", ""])
+@pytest.mark.parametrize(
+    "prompt", ["change the button spacing on the settings page", "yes", "thanks, go on", ""]
+)
 def test_a_prompt_about_something_else_brings_nothing(prompt, recaller, graph, project, scope):
     note(graph, scope, "project/batch-retries.md")
     assert ask(recaller, project, prompt=prompt) == ""
 
 
-def test_notes_of_another_repository_person_or_of_the_past_are_never_seen(recaller, graph, project, scope):
+def test_notes_of_another_repository_person_or_of_the_past_are_never_seen(
+    recaller, graph, project, scope
+):
     note(graph, "repo:other-123", "project/batch-retries.md")
     note(graph, "person:somebody", "profile/retries.md", owner="somebody")
     note(graph, scope, "project/theirs.md", owner="somebody")
@@ -69,18 +83,31 @@ def test_notes_of_another_repository_person_or_of_the_past_are_never_seen(recall
     assert ask(recaller, project, hook_event_name="SessionStart", source="startup") == ""
 
 
-def test_a_note_that_has_expired_is_seen_nowhere_and_one_that_has_not_is(recaller, graph, project, scope):
-    note(graph, scope, "project/gone.md", body="No longer so.", expires="2026-11-30", updated_at="2999")
+def test_a_note_that_has_expired_is_seen_nowhere_and_one_that_has_not_is(
+    recaller, graph, project, scope
+):
+    note(
+        graph,
+        scope,
+        "project/gone.md",
+        body="No longer so.",
+        expires="2026-11-30",
+        updated_at="2999",
+    )
     started = ask(recaller, project, hook_event_name="SessionStart", source="startup")
     assert started == ""
     assert ask(recaller, project, prompt="batch retries duplicate committed items") == ""
     note(graph, scope, "project/holds.md", expires="2999-01-01", updated_at="2999")
-    started = ask(recaller, project, session_id="s10", hook_event_name="SessionStart", source="startup")
+    started = ask(
+        recaller, project, session_id="s10", hook_event_name="SessionStart", source="startup"
+    )
     assert "project/holds.md" in started
     assert "project/gone.md" not in started
     assert LESSON in ask(recaller, project, prompt="batch retries duplicate committed items")
     recaller.teller.settle()
-    resumed = ask(recaller, project, session_id="s10", hook_event_name="SessionStart", source="resume")
+    resumed = ask(
+        recaller, project, session_id="s10", hook_event_name="SessionStart", source="resume"
+    )
     assert "project/gone.md" not in resumed
 
 
@@ -100,7 +127,14 @@ def test_any_text_is_a_valid_query(prompt, recaller, graph, project, scope):
 
 
 def test_a_chinese_prompt_finds_a_chinese_note(recaller, graph, project, scope):
-    note(graph, scope, "project/zh.md", title="批次重试会重复处理订单", body="按编号去重。", cues=["订单重复处理"])
+    note(
+        graph,
+        scope,
+        "project/zh.md",
+        title="批次重试会重复处理订单",
+        body="按编号去重。",
+        cues=["订单重复处理"],
+    )
     assert "按编号去重" in ask(recaller, project, prompt="为什么订单会重复处理？")
 
 
@@ -116,16 +150,34 @@ def test_a_chinese_prompt_finds_a_chinese_note(recaller, graph, project, scope):
         ("k8s cert expired", "the Kubernetes certificate has expired"),
     ],
 )
-def test_other_scripts_word_forms_and_spellings_find_their_note(cue, prompt, recaller, graph, project, scope):
+def test_other_scripts_word_forms_and_spellings_find_their_note(
+    cue, prompt, recaller, graph, project, scope
+):
     note(graph, scope, "project/x.md", title="Note", description="", body="The answer.", cues=[cue])
-    note(graph, scope, "project/y.md", title="Note", description="", body="Not this.", cues=["something else"])
+    note(
+        graph,
+        scope,
+        "project/y.md",
+        title="Note",
+        description="",
+        body="Not this.",
+        cues=["something else"],
+    )
     assert "The answer." in ask(recaller, project, prompt=prompt)
 
 
-def test_with_the_embedding_model_a_note_in_other_words_comes_too(graph, configured_home, project, scope):
+def test_with_the_embedding_model_a_note_in_other_words_comes_too(
+    graph, configured_home, project, scope
+):
     pytest.importorskip("onnxruntime", reason="the extra `semantic` is not installed")
     words = {"title": "A customer charged twice", "description": "", "cues": []}
-    note(graph, scope, "project/charges.md", body="It charges the card again; use the idempotency key.", **words)
+    note(
+        graph,
+        scope,
+        "project/charges.md",
+        body="It charges the card again; use the idempotency key.",
+        **words,
+    )
     asked = "why was the customer billed two times for the order?"
     link = Link()
     link.open()
@@ -145,7 +197,9 @@ def test_a_start_brings_profile_whole_and_the_rest_as_a_catalogue(recaller, grap
     me = f"person:{config.load().person}"
     note(graph, me, "profile/role.md", title="Role", body="Backend developer, writes Go.")
     note(graph, scope, "project/batch-retries.md")
-    reply = json.loads(ask(recaller, project, client="codex", hook_event_name="SessionStart", source="startup"))
+    reply = json.loads(
+        ask(recaller, project, client="codex", hook_event_name="SessionStart", source="startup")
+    )
     text = reply["hookSpecificOutput"]["additionalContext"]
     assert "Backend developer, writes Go." in text
     assert "project/batch-retries.md — Retries of a batch" in text
@@ -162,7 +216,9 @@ def test_the_same_store_gives_the_same_bytes(recaller, graph, project, scope):
     for number in range(20):
         note(graph, scope, f"project/{number}.md")
     first = ask(recaller, project, hook_event_name="SessionStart", source="startup")
-    assert first == ask(recaller, project, hook_event_name="SessionStart", source="startup", session_id="other")
+    assert first == ask(
+        recaller, project, hook_event_name="SessionStart", source="startup", session_id="other"
+    )
 
 
 def test_a_secret_that_got_into_a_note_does_not_come_out(recaller, graph, project, scope):
@@ -184,19 +240,33 @@ def test_without_a_store_a_start_is_answered_from_the_pack(recaller, graph, proj
 
 def test_a_malformed_note_keeps_no_other_from_being_found(recaller, graph, project, scope):
     note(graph, scope, "project/batch-retries.md")
-    odd = {"cues": "batch retries duplicate", "content": 7, "title": True, "version": "two", "evidence_notes": 1.5}
+    odd = {
+        "cues": "batch retries duplicate",
+        "content": 7,
+        "title": True,
+        "version": "two",
+        "evidence_notes": 1.5,
+    }
     note(graph, scope, "project/odd.md", **{"body": ""} | {"review_by": "soon"} | odd)
-    graph.execute_query("MATCH (m:Memory {path: 'project/odd.md'}) REMOVE m.description SET m.pinned = 'yes'")
+    graph.execute_query(
+        "MATCH (m:Memory {path: 'project/odd.md'}) REMOVE m.description SET m.pinned = 'yes'"
+    )
     assert LESSON in ask(recaller, project, prompt="batch retries duplicate committed items")
-    assert "project/batch-retries.md" in ask(recaller, project, hook_event_name="SessionStart", source="startup")
+    assert "project/batch-retries.md" in ask(
+        recaller, project, hook_event_name="SessionStart", source="startup"
+    )
 
 
-def test_without_its_index_a_prompt_is_answered_with_nothing_and_a_start_as_ever(recaller, graph, project, scope):
+def test_without_its_index_a_prompt_is_answered_with_nothing_and_a_start_as_ever(
+    recaller, graph, project, scope
+):
     note(graph, scope, "project/batch-retries.md")
     graph.execute_query("DROP INDEX memory_text")
     try:
         assert ask(recaller, project, prompt="batch retries duplicate committed items") == ""
-        assert "batch-retries" in ask(recaller, project, hook_event_name="SessionStart", source="startup")
+        assert "batch-retries" in ask(
+            recaller, project, hook_event_name="SessionStart", source="startup"
+        )
     finally:
         indexes.restore(graph, ["memory_text"])
 
@@ -204,7 +274,9 @@ def test_without_its_index_a_prompt_is_answered_with_nothing_and_a_start_as_ever
 def test_explaining_a_search_shows_what_did_not_fit(graph, driver, configured_home, project, scope):
     note(graph, scope, "project/batch-retries.md")
     found = search(
-        driver, "a duplicate button label somewhere in the settings page header", permitted(config.load(), str(project))
+        driver,
+        "a duplicate button label somewhere in the settings page header",
+        permitted(config.load(), str(project)),
     )
     assert [one.judgement.fits for one in found] == [False]
     assert at_start(driver, permitted(config.load(), None), 10) == []

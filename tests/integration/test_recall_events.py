@@ -23,7 +23,9 @@ FIELD = {"UserPromptSubmit": "prompt", "Stop": "assistant_text", "PostToolUse": 
 def record(graph):
     """Appends a session of (event name, text) pairs; event ids are `<session id>:<place>`."""
 
-    def run(session_id, *said, repository=SHOP, person="me", parent=None, synthetic=None, elsewhere=None):
+    def run(
+        session_id, *said, repository=SHOP, person="me", parent=None, synthetic=None, elsewhere=None
+    ):
         session = {
             "client": "codex", "session_id": session_id, "parent": parent, "cwd": "/a", "branch": "main",
             "repository": repository, "repository_name": repository, "remote": None, "person": person,
@@ -75,7 +77,12 @@ def sessions(graph, text, repositories=(SHOP,), person="me", **more):
 
 
 def test_an_answer_is_found_by_its_questions_words(graph, record):
-    record("s1", asked("why does flyway stop?"), answered("Two of them hold one lock."), asked("paint it blue"))
+    record(
+        "s1",
+        asked("why does flyway stop?"),
+        answered("Two of them hold one lock."),
+        asked("paint it blue"),
+    )
     record("s2", asked("and the padding?"), answered("Eight pixels."))
     assert events(graph, "flyway stop") == ["s1:0", "s1:1", "s1:2"]
 
@@ -96,7 +103,10 @@ def test_a_paste_that_mentions_everything_does_not_hide_the_prompt(graph, record
     paste = "flyway lock held " + " ".join(f"word{number}" for number in range(3_000))
     record("s1", answered(paste))
     record(
-        "s2", asked("who holds the flyway lock on the third of the four test machines in the cellar, and since when?")
+        "s2",
+        asked(
+            "who holds the flyway lock on the third of the four test machines in the cellar, and since when?"
+        ),
     )
     assert events(graph, "flyway lock held") == ["s2:0", "s1:0"]
 
@@ -108,12 +118,19 @@ def test_a_small_repository_is_found_behind_the_hits_of_a_large_one(graph, recor
         count=HITS + 100,
         repository=INFRA,
     )
-    record("s1", asked("somewhere in this long prompt, about quite other matters, there is a word on flyway"))
+    record(
+        "s1",
+        asked(
+            "somewhere in this long prompt, about quite other matters, there is a word on flyway"
+        ),
+    )
     assert events(graph, "flyway lock") == ["s1:0"]
     assert sessions(graph, "flyway lock") == ["s1"]
 
 
-@pytest.mark.parametrize("repository", ["the-0123456789ab", "a b-0123456789ab", "no-hash", "the", "and-000000000000"])
+@pytest.mark.parametrize(
+    "repository", ["the-0123456789ab", "a b-0123456789ab", "no-hash", "the", "and-000000000000"]
+)
 def test_whatever_a_repository_is_called_its_events_are_found(graph, record, repository):
     record("s1", asked("why does flyway stop?"), repository=repository)
     assert events(graph, "flyway", [repository]) == ["s1:0"]
@@ -138,7 +155,8 @@ def test_what_stands_beside_a_match_in_another_repository_is_not_seen(graph, rec
 
 
 @pytest.mark.parametrize(
-    "text", ["flyway AND (", 'flyway: "[* TO', "flyway^2 ~ && || ! \\", "flyway " * 9_000, "飞 flyway"]
+    "text",
+    ["flyway AND (", 'flyway: "[* TO', "flyway^2 ~ && || ! \\", "flyway " * 9_000, "飞 flyway"],
 )
 def test_any_text_is_a_valid_query(graph, record, text):
     record("s1", asked("why does flyway stop?"))
@@ -169,9 +187,14 @@ def test_of_sessions_alike_the_latest_comes_first_and_one_without_a_match_not_at
 
 
 def test_a_session_is_told_by_the_event_that_matched_best(graph, record):
-    record("s1", asked("paint it blue"), asked("why does flyway stop at the lock?"), answered("flyway"))
+    record(
+        "s1", asked("paint it blue"), asked("why does flyway stop at the lock?"), answered("flyway")
+    )
     (found,) = search_sessions(graph, "why does flyway stop at a lock", "me", [SHOP])
-    assert (found.text, found.until[:16]) == ("why does flyway stop at the lock?", "2026-11-29T10:02")
+    assert (found.text, found.until[:16]) == (
+        "why does flyway stop at the lock?",
+        "2026-11-29T10:02",
+    )
     assert (found.client, found.branch, found.repository) == ("codex", "main", SHOP)
 
 
@@ -196,16 +219,28 @@ def test_words_and_time_count_alike():
 
 def test_the_command_shows_earlier_sessions(graph, record, configured_home, monkeypatch):
     record("0123456789", asked("why does\nflyway stop?"))
-    monkeypatch.setattr("dreamhook.recall.scopes.permitted", lambda *_: Scopes((f"repo:{SHOP}",), "me"))
+    monkeypatch.setattr(
+        "dreamhook.recall.scopes.permitted", lambda *_: Scopes((f"repo:{SHOP}",), "me")
+    )
 
     def ask(*options):
-        return CliRunner().invoke(cli, ["memory", "search", "flyway", *options], catch_exceptions=False).output
+        return (
+            CliRunner()
+            .invoke(cli, ["memory", "search", "flyway", *options], catch_exceptions=False)
+            .output
+        )
 
-    assert "[2026-11-29T10:00 codex session 01234567, branch main] why does flyway stop?\n" in ask("--sessions")
+    assert "[2026-11-29T10:00 codex session 01234567, branch main] why does flyway stop?\n" in ask(
+        "--sessions"
+    )
     told = json.loads(ask("--sessions", "--json"))
     assert set(told) == {"memories", "sessions"}
     assert told["sessions"][0]["session_id"] == "0123456789"
-    assert set(json.loads(ask("--sessions", "--events", "--json"))) == {"memories", "sessions", "events"}
+    assert set(json.loads(ask("--sessions", "--events", "--json"))) == {
+        "memories",
+        "sessions",
+        "events",
+    }
 
 
 def test_what_was_recorded_before_the_index_knew_repositories_is_found_after(graph, record):

@@ -36,7 +36,10 @@ TWICE = "import_orders charged a customer twice after the timeout"
 
 
 def test_it_shows_what_a_prompt_would_be_given(ask, graph):
-    assert ask(TWICE).splitlines()[0] == "project/batch-retries.md — Batch retries duplicate committed items"
+    assert (
+        ask(TWICE).splitlines()[0]
+        == "project/batch-retries.md — Batch retries duplicate committed items"
+    )
     assert ask("increase the padding") == "nothing fits; --explain shows what came near\n"
 
 
@@ -57,17 +60,21 @@ def test_explaining_says_why_each_came_or_did_not(ask):
 
 def test_scopes_are_this_repositorys_alone_or_all_of_ones_own(ask):
     assert "profile" not in ask("--repo", "fix a bug with a failing test", "--explain")
-    assert "project/terraform-state.md" in ask("--all", "terraform apply with a newer state snapshot")
-    assert "terraform" not in ask("terraform apply with a newer state snapshot")
-    assert "merge" not in ask("--all", "merge commits with --no-ff instead of rebase", "--explain").replace(
-        "emerge", ""
+    assert "project/terraform-state.md" in ask(
+        "--all", "terraform apply with a newer state snapshot"
     )
+    assert "terraform" not in ask("terraform apply with a newer state snapshot")
+    assert "merge" not in ask(
+        "--all", "merge commits with --no-ff instead of rebase", "--explain"
+    ).replace("emerge", "")
 
 
 def test_without_its_index_a_person_reads_one_line_with_the_way_out(ask, graph):
     graph.execute_query("DROP INDEX memory_text")
     try:
-        with pytest.raises(StoreUnavailable, match=r"memory_text.*dreamhook doctor"):  # printed as one line
+        with pytest.raises(
+            StoreUnavailable, match=r"memory_text.*dreamhook doctor"
+        ):  # printed as one line
             ask(TWICE)
     finally:
         indexes.restore(graph, ["memory_text"])
@@ -79,7 +86,9 @@ def test_the_raw_record_can_be_searched_too(ask, graph):
         "client: 'codex', session_id: '0123456789', event_name: 'UserPromptSubmit', timestamp: '2026-11-29T10:00'})"
     )
     graph.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
-    assert "[2026-11-29T10:00 codex 01234567 UserPromptSubmit] why does flyway stop?" in ask("flyway", "--events")
+    assert "[2026-11-29T10:00 codex 01234567 UserPromptSubmit] why does flyway stop?" in ask(
+        "flyway", "--events"
+    )
     assert json.loads(ask("flyway", "--events", "--json"))["events"][0]["event_id"] == "e1"
 
 

@@ -24,11 +24,16 @@ def labelled(graph):
 @pytest.fixture(scope="module")
 def permitted():
     """Repository → the titles that a session there may see, and those of the person alone under ""."""
-    every = [one for one in recall_set.versions("mixed") if one.status == "current" and one.owner == recall_set.PERSON]
+    every = [
+        one
+        for one in recall_set.versions("mixed")
+        if one.status == "current" and one.owner == recall_set.PERSON
+    ]
     own = {one.note.title for one in every if one.scope.startswith("person:")}
     places = {one.scope.removeprefix("repo:") for one in every if one.scope.startswith("repo:")}
     return {"": own} | {
-        where: own | {one.note.title for one in every if one.scope == f"repo:{where}"} for where in places
+        where: own | {one.note.title for one in every if one.scope == f"repo:{where}"}
+        for where in places
     }
 
 
@@ -43,7 +48,11 @@ def test_the_right_memory_comes_and_where_nothing_fits_nothing_does(labelled, of
 
 
 def test_what_is_superseded_or_anothers_is_found_by_no_prompt(labelled):
-    hidden = [one for one in recall_set.versions("mixed") if one.status != "current" or one.owner != recall_set.PERSON]
+    hidden = [
+        one
+        for one in recall_set.versions("mixed")
+        if one.status != "current" or one.owner != recall_set.PERSON
+    ]
     assert len(hidden) == 6
     for one in hidden:
         where = one.scope.removeprefix("repo:")
@@ -52,17 +61,31 @@ def test_what_is_superseded_or_anothers_is_found_by_no_prompt(labelled):
             assert one.note.title not in {each.memory.title for each in found}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_no_prompt_makes_another_scopes_text_appear(labelled, permitted, data):
     notes = [one.note for one in recall_set.versions()]
     pieces = st.one_of(
         st.text(max_size=40),
         st.sampled_from([text for note in notes for text in (note.title, note.body, *note.cues)]),
-        st.sampled_from([") OR scope_key:*", '"', "+status:superseded", "*:*", "scope:repo:infra", "\\", "AND NOT"]),
+        st.sampled_from(
+            [
+                ") OR scope_key:*",
+                '"',
+                "+status:superseded",
+                "*:*",
+                "scope:repo:infra",
+                "\\",
+                "AND NOT",
+            ]
+        ),
     )
     prompt = " ".join(data.draw(st.lists(pieces, min_size=1, max_size=6)))
-    where = data.draw(st.one_of(st.sampled_from([*"abc", "shop-api", "infra", "shop-api) OR (infra"]), st.text()))
+    where = data.draw(
+        st.one_of(st.sampled_from([*"abc", "shop-api", "infra", "shop-api) OR (infra"]), st.text())
+    )
     found = search.search(labelled, prompt, recall_set.scopes_in(where))
     assert {one.memory.title for one in found} <= permitted.get(where, permitted[""])
 

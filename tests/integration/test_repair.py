@@ -44,7 +44,11 @@ BREAKS = {
 @pytest.fixture
 def two_lists(graph):
     append(graph, SESSION, [row(number) for number in range(1, 6)])
-    append(graph, SESSION | {"session_id": "s2"}, [row(number, session_id="s2") for number in range(101, 104)])
+    append(
+        graph,
+        SESSION | {"session_id": "s2"},
+        [row(number, session_id="s2") for number in range(101, 104)],
+    )
     return graph
 
 
@@ -93,7 +97,10 @@ def test_doctor_finds_a_broken_list_and_repairs_it_when_told(two_lists, configur
     two_lists.execute_query(BREAKS["a fork"])
     found, _ = doctor()
     assert not found["ok"]
-    assert (found["what"], found["fix"]) == ("1 broken: claude_code s1", "dreamhook doctor --repair")
+    assert (found["what"], found["fix"]) == (
+        "1 broken: claude_code s1",
+        "dreamhook doctor --repair",
+    )
     repaired, _ = doctor("--repair")
     assert repaired["ok"]
     assert repaired["what"] == "1 sessions repaired, 0 links made; no event was lost"
@@ -101,7 +108,9 @@ def test_doctor_finds_a_broken_list_and_repairs_it_when_told(two_lists, configur
 
 
 @pytest.mark.parametrize("name", ["memory_text", "event_words"])
-def test_doctor_finds_an_index_that_is_gone_and_makes_it_again_when_told(name, graph, configured_home):
+def test_doctor_finds_an_index_that_is_gone_and_makes_it_again_when_told(
+    name, graph, configured_home
+):
     assert indexes.missing(graph) == []
     graph.execute_query(f"DROP INDEX {name}")
     check_doctor_makes_it_again(graph, name)
@@ -120,14 +129,32 @@ def check_doctor_makes_it_again(graph, name):
 
 OURS = indexes.expected()
 OTHERS = {
-    "on other properties": ("memory_text", "CREATE FULLTEXT INDEX memory_text FOR (m:Memory) ON EACH [m.title]"),
+    "on other properties": (
+        "memory_text",
+        "CREATE FULLTEXT INDEX memory_text FOR (m:Memory) ON EACH [m.title]",
+    ),
     "on another label": ("memory_text", OURS["memory_text"].replace(":Memory)", ":Note)")),
-    "with another analyzer": ("memory_text", OURS["memory_text"].replace("'english'", "'standard'")),
+    "with another analyzer": (
+        "memory_text",
+        OURS["memory_text"].replace("'english'", "'standard'"),
+    ),
     "of another type": ("memory_text", "CREATE INDEX memory_text FOR (m:Memory) ON (m.title)"),
-    "in another order": ("event_order", "CREATE INDEX event_order FOR (e:Event) ON (e.seq, e.repository, e.person)"),
-    "without its constraint": ("memory_key", "CREATE INDEX memory_key FOR (m:Memory) ON (m.scope, m.path)"),
-    "a constraint of another property": ("event_key", OURS["event_key"].replace("e.event_id", "e.number")),
-    "under another name": ("memory_text", OURS["memory_text"].replace("INDEX memory_text", "INDEX mine")),
+    "in another order": (
+        "event_order",
+        "CREATE INDEX event_order FOR (e:Event) ON (e.seq, e.repository, e.person)",
+    ),
+    "without its constraint": (
+        "memory_key",
+        "CREATE INDEX memory_key FOR (m:Memory) ON (m.scope, m.path)",
+    ),
+    "a constraint of another property": (
+        "event_key",
+        OURS["event_key"].replace("e.event_id", "e.number"),
+    ),
+    "under another name": (
+        "memory_text",
+        OURS["memory_text"].replace("INDEX memory_text", "INDEX mine"),
+    ),
     "its constraint's properties under another name": (
         "session_key",
         "CREATE INDEX mine FOR (s:Session) ON (s.client, s.session_id)",
@@ -168,11 +195,20 @@ def test_doctor_says_why_the_store_makes_no_index_again(graph, configured_home):
 
 
 def test_doctor_names_malformed_notes(graph, configured_home):
-    assert doctor(check="notes")[0] == {"check": "notes", "ok": True, "what": "well-formed", "fix": ANY}
+    assert doctor(check="notes")[0] == {
+        "check": "notes",
+        "ok": True,
+        "what": "well-formed",
+        "fix": ANY,
+    }
     whole = {"owner": config.load().person, "status": "current", "scope": "repo:a", "scope_key": "s1", "version": 1,
              "title": "t", "description": "d", "cues": ["c"], "content": "x"}  # fmt: skip
-    for number, odd in enumerate(({}, {"title": 7}, {"cues": "c"}, {"content": None}, {"description": None})):
-        graph.execute_query("CREATE (m:Memory) SET m = $p", p=whole | {"path": f"project/{number}.md"} | odd)
+    for number, odd in enumerate(
+        ({}, {"title": 7}, {"cues": "c"}, {"content": None}, {"description": None})
+    ):
+        graph.execute_query(
+            "CREATE (m:Memory) SET m = $p", p=whole | {"path": f"project/{number}.md"} | odd
+        )
     found, status = doctor(check="notes")
     assert (found["ok"], status) == (False, 1)
     assert found["what"] == "malformed: project/1.md, project/2.md, project/3.md"

@@ -91,7 +91,9 @@ def test_a_started_server_is_private_and_reads_nothing_for_anyone(managed_home, 
                 driver.execute_query("LOAD CSV FROM $url AS line RETURN line", url=url)
         settings = {
             row["name"]: row["value"]
-            for row in driver.execute_query("SHOW SETTINGS YIELD name, value RETURN name, value").records
+            for row in driver.execute_query(
+                "SHOW SETTINGS YIELD name, value RETURN name, value"
+            ).records
         }
     assert settings["dbms.usage_report.enabled"] == "false"
     assert settings["dbms.security.auth_enabled"] == "true"
@@ -154,7 +156,9 @@ def test_a_server_that_hangs_does_not_hold_the_worker(managed_home):
         os.kill(number, signal.SIGCONT)
 
 
-def test_an_engine_without_the_image_gives_the_embedded_server(managed_home, monkeypatch, tmp_path, capsys):
+def test_an_engine_without_the_image_gives_the_embedded_server(
+    managed_home, monkeypatch, tmp_path, capsys
+):
     client = tmp_path / "docker"
     client.write_text('#!/bin/sh\n[ "$1" = version ] || { echo "no such image" >&2; exit 1; }\n')
     client.chmod(0o755)
@@ -173,7 +177,10 @@ def test_two_starts_at_once_and_one_that_is_killed_give_one_server(managed_home)
     killed.kill()
     killed.wait()
 
-    both = [subprocess.Popen([sys.executable, "-c", START], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    both = [
+        subprocess.Popen([sys.executable, "-c", START], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
     said = {one.communicate()[0] for one in both}
     assert said == {endpoint().uri + "\n"}
     assert [one.returncode for one in both] == [0, 0]
@@ -189,7 +196,9 @@ def test_a_lost_state_file_does_not_leave_a_server_behind(managed_home):
     assert logs_in(store)
 
 
-def test_a_home_with_spaces_and_other_scripts_works_without_a_locale(managed_home, monkeypatch, tmp_path):
+def test_a_home_with_spaces_and_other_scripts_works_without_a_locale(
+    managed_home, monkeypatch, tmp_path
+):
     monkeypatch.setenv("DREAMHOOK_HOME", str(tmp_path / 'zoë "q" 記憶'))
     monkeypatch.setenv("LC_ALL", "C")
     try:
@@ -243,9 +252,13 @@ def test_the_schema_is_applied_once_even_by_two_at_once(driver, store):
         one.start()
     for one in together:
         one.join()
-    noted = driver.execute_query("MATCH (v:SchemaVersion) RETURN v.name AS name ORDER BY v.version").records
+    noted = driver.execute_query(
+        "MATCH (v:SchemaVersion) RETURN v.name AS name ORDER BY v.version"
+    ).records
     assert [row["name"] for row in noted] == [name for _, name, _ in cypher.migrations()]
-    states = driver.execute_query("SHOW INDEXES YIELD state RETURN collect(DISTINCT state) AS states").records[0]
+    states = driver.execute_query(
+        "SHOW INDEXES YIELD state RETURN collect(DISTINCT state) AS states"
+    ).records[0]
     assert states["states"] == ["ONLINE"]
     assert migrate(driver) == []
 
@@ -253,7 +266,9 @@ def test_the_schema_is_applied_once_even_by_two_at_once(driver, store):
 def test_a_store_of_a_newer_version_is_refused_and_left_alone(driver):
     driver.execute_query("CREATE (:SchemaVersion {version: 9999, name: 'V9999__later.cypher'})")
     try:
-        with pytest.raises(StoreUnavailable, match=r"newer dreamhook \(it has V9999__later.cypher\)"):
+        with pytest.raises(
+            StoreUnavailable, match=r"newer dreamhook \(it has V9999__later.cypher\)"
+        ):
             migrate(driver)
     finally:
         driver.execute_query("MATCH (v:SchemaVersion {version: 9999}) DELETE v")

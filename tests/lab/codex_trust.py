@@ -36,7 +36,9 @@ def _hash(event: str, name: str, group: dict[str, Any], handler: dict[str, Any])
     timeout = max(1, handler.get("timeout", 1 if event in SHORT else 600))
     entry = {"type": "command", "command": handler["command"], "async": handler.get("async", False)}
     entry["timeout"] = min(3, timeout) if event in SHORT else timeout
-    entry |= {key: handler[key] for key in ("statusMessage", "additionalContextLimit") if key in handler}
+    entry |= {
+        key: handler[key] for key in ("statusMessage", "additionalContextLimit") if key in handler
+    }
     identity: dict[str, Any] = {"event_name": name, "hooks": [entry]}
     if "matcher" in group and event not in NO_MATCHER:
         identity["matcher"] = group["matcher"]

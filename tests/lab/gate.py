@@ -13,7 +13,9 @@ class Gate:
         address = urlsplit(store_uri)
         self.store = (address.hostname or "127.0.0.1", address.port or 7687)
         self.door = socket.socket()
-        self.door.bind(("127.0.0.1", 0))  # bound and not listening: nobody else gets the port, and it refuses
+        self.door.bind(
+            ("127.0.0.1", 0)
+        )  # bound and not listening: nobody else gets the port, and it refuses
         self.uri = f"bolt://127.0.0.1:{self.door.getsockname()[1]}"
         self.open_ends: list[socket.socket] = []
 

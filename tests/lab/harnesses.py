@@ -100,7 +100,10 @@ def make_lab(
     (lab.home / "tmp").mkdir(parents=True)
     _write_json(
         lab.home / ".claude.json",
-        {"hasCompletedOnboarding": True, "customApiKeyResponses": {"approved": [FAKE_KEY[-20:]], "rejected": []}},
+        {
+            "hasCompletedOnboarding": True,
+            "customApiKeyResponses": {"approved": [FAKE_KEY[-20:]], "rejected": []},
+        },
     )
     config = lab.home / ".codex/config.toml"
     config.parent.mkdir()
@@ -122,7 +125,10 @@ def make_project(lab: Lab, name: str) -> Path:
     project = lab.home / "src" / name
     project.mkdir(parents=True)
     (project / "README.md").write_text(f"# {name}\n", encoding="utf-8")
-    for command in (["init", "-q"], ["remote", "add", "origin", f"https://git.example.com/{lab.team}/{name}.git"]):
+    for command in (
+        ["init", "-q"],
+        ["remote", "add", "origin", f"https://git.example.com/{lab.team}/{name}.git"],
+    ):
         subprocess.run(["git", *command], cwd=project, env=lab.env, check=True)
     return project
 
@@ -134,7 +140,12 @@ def start(
     program = str(CLIS / "node_modules/.bin" / COMMANDS[client])
     claude = "-p --dangerously-skip-permissions --output-format stream-json --verbose --include-hook-events".split()
     claude += ["-c"] * resume + (["--resume", fork, "--fork-session"] if fork else [])
-    codex = ["exec", "--skip-git-repo-check", *["resume", "--last"] * resume, *(["fork", fork] if fork else [])]
+    codex = [
+        "exec",
+        "--skip-git-repo-check",
+        *["resume", "--last"] * resume,
+        *(["fork", fork] if fork else []),
+    ]
     argv = [program, *(claude if client == "claude_code" else codex), "--", prompt]
     return subprocess.Popen(
         argv,
@@ -149,7 +160,13 @@ def start(
 
 
 def run(
-    lab: Lab, client: str, project: Path, prompt: str, *turns: dict[str, Any], resume: bool = False, fork: str = ""
+    lab: Lab,
+    client: str,
+    project: Path,
+    prompt: str,
+    *turns: dict[str, Any],
+    resume: bool = False,
+    fork: str = "",
 ) -> Finished:
     """One headless session from prompt to end, in which the model plays these turns."""
     lab.model.play(*turns)
@@ -158,14 +175,26 @@ def run(
         stdout, stderr = process.communicate(timeout=PATIENCE)
     finally:
         kill(process)
-    answer, hooks = _claude_report(stdout) if client == "claude_code" else (stdout.strip(), _codex_hooks(stderr))
+    answer, hooks = (
+        _claude_report(stdout)
+        if client == "claude_code"
+        else (stdout.strip(), _codex_hooks(stderr))
+    )
     return Finished(process.returncode, answer, hooks, lab.model.requests)
 
 
 def _install(lab: Lab, clients: tuple[str, ...]) -> None:
     """Let the product's installer register the hooks and do nothing else: a timer would belong to the machine."""
     done = subprocess.run(
-        [sys.executable, "-m", "dreamhook.install", "--yes", "--hooks-only", "--harness", ",".join(clients)],
+        [
+            sys.executable,
+            "-m",
+            "dreamhook.install",
+            "--yes",
+            "--hooks-only",
+            "--harness",
+            ",".join(clients),
+        ],
         cwd=ROOT,
         env={**lab.env, "DREAMHOOK_HOME": str(lab.dreamhook_home)},
         stdin=subprocess.DEVNULL,
@@ -201,7 +230,9 @@ def processes(lab: Lab) -> dict[int, str]:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if mark in (folder / "environ").read_bytes().split(b"\0"):
-                found[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                found[int(folder.name)] = (
+                    (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                )
         except OSError:  # gone already, or another user's
             continue
     return {pid: command for pid, command in found.items() if command}  # a zombie has none

@@ -92,9 +92,13 @@ def recorded(lab: Lab, client: str, project: Path) -> list[list[dict[str, Any]]]
     lists = []
     for session in query(lab, SESSIONS, client=client, cwd=str(project)):
         rows = query(lab, WALK, client=client, session_id=session["session_id"])
-        assert [row["place"] for row in rows] == list(range(session["event_count"])), "the list forks or breaks off"
+        assert [row["place"] for row in rows] == list(range(session["event_count"])), (
+            "the list forks or breaks off"
+        )
         events = [row["event"] for row in rows]
         assert events[-1]["event_id"] == session["latest"]
-        assert [e["timestamp"] for e in events] == sorted(e["timestamp"] for e in events), "not in capture order"
+        assert [e["timestamp"] for e in events] == sorted(e["timestamp"] for e in events), (
+            "not in capture order"
+        )
         lists.append(events)
     return lists

@@ -24,7 +24,9 @@ ARGUMENTS = {
 class Conversation:
     """`say` and `compact` return when the harness waits for the next word."""
 
-    def __init__(self, lab: Lab, client: str, project: Path, process: "subprocess.Popen[str]") -> None:
+    def __init__(
+        self, lab: Lab, client: str, project: Path, process: "subprocess.Popen[str]"
+    ) -> None:
         self.lab, self.client, self.process = lab, client, process
         self.sent = 0
         if client == "codex":

@@ -69,7 +69,9 @@ class StubModel(ThreadingHTTPServer):
         return turn
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):  # a harness that was killed is not our error
+        if not isinstance(
+            sys.exception(), ConnectionError
+        ):  # a harness that was killed is not our error
             super().handle_error(request, client_address)
 
     def __enter__(self) -> "StubModel":
@@ -89,7 +91,11 @@ def offered_tools(body: dict[str, Any]) -> list[str]:
 
 def text_of(requests: list[dict[str, Any]]) -> str:
     """Everything that these requests tell the model, instructions and tool results included."""
-    parts = (texts(body.get(key)) for body in requests for key in ("system", "instructions", "messages", "input"))
+    parts = (
+        texts(body.get(key))
+        for body in requests
+        for key in ("system", "instructions", "messages", "input")
+    )
     return "\n".join(text for part in parts for text in part)
 
 
@@ -112,8 +118,17 @@ def anthropic_message(body: dict[str, Any], turn: dict[str, Any]) -> dict[str, A
     if tool:
         block = {"type": "tool_use", "id": _id("toolu_"), "name": tool[0]["name"]}
         block |= {"input": {"description": "a command"} | tool[1]}
-    message: dict[str, Any] = {"id": _id("msg_"), "type": "message", "role": "assistant", "model": body.get("model")}
-    message |= {"content": [block], "stop_reason": "tool_use" if tool else "end_turn", "stop_sequence": None}
+    message: dict[str, Any] = {
+        "id": _id("msg_"),
+        "type": "message",
+        "role": "assistant",
+        "model": body.get("model"),
+    }
+    message |= {
+        "content": [block],
+        "stop_reason": "tool_use" if tool else "end_turn",
+        "stop_sequence": None,
+    }
     return message | {"usage": {"input_tokens": 5, "output_tokens": 5}}
 
 
@@ -141,14 +156,29 @@ def openai_events(body: dict[str, Any], turn: dict[str, Any]) -> list[dict[str, 
     tool = _call(body, turn)
     item: dict[str, Any]
     if tool:
-        item = {"type": "function_call", "id": _id("fc_"), "call_id": _id("call_"), "status": "completed"}
+        item = {
+            "type": "function_call",
+            "id": _id("fc_"),
+            "call_id": _id("call_"),
+            "status": "completed",
+        }
         item |= {**tool[0], "arguments": json.dumps(tool[1])}
     else:
         item = {"type": "message", "id": _id("msg_"), "role": "assistant", "status": "completed"}
-        item |= {"content": [{"type": "output_text", "text": turn.get("say", ""), "annotations": []}]}
-    response: dict[str, Any] = {"id": _id("resp_"), "object": "response", "model": body.get("model"), "output": []}
+        item |= {
+            "content": [{"type": "output_text", "text": turn.get("say", ""), "annotations": []}]
+        }
+    response: dict[str, Any] = {
+        "id": _id("resp_"),
+        "object": "response",
+        "model": body.get("model"),
+        "output": [],
+    }
     usage: dict[str, Any] = {"input_tokens": 5, "output_tokens": 3, "total_tokens": 8}
-    usage |= {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
+    usage |= {
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens_details": {"reasoning_tokens": 0},
+    }
     return [
         {"type": "response.created", "response": {**response, "status": "in_progress"}},
         {"type": "response.output_item.added", "output_index": 0, "item": item},
@@ -160,7 +190,9 @@ def openai_events(body: dict[str, Any], turn: dict[str, Any]) -> list[dict[str, 
     ]
 
 
-def _call(body: dict[str, Any], turn: dict[str, Any]) -> tuple[dict[str, str], dict[str, Any]] | None:
+def _call(
+    body: dict[str, Any], turn: dict[str, Any]
+) -> tuple[dict[str, str], dict[str, Any]] | None:
     """(name and perhaps namespace of the tool, its arguments)"""
     if "shell" in turn:
         name = next(name for name in offered_tools(body) if name in SHELL_TOOLS)

@@ -40,7 +40,9 @@ def memory(title, **change):
 
 
 def test_what_means_the_same_in_other_words_is_nearer_than_what_does_not(near):
-    same, other = near().of("the customer was billed twice", [memory(CHARGED), memory(BUILD)], wait=True)
+    same, other = near().of(
+        "the customer was billed twice", [memory(CHARGED), memory(BUILD)], wait=True
+    )
     assert same > 0.3 > other
 
 
@@ -90,7 +92,9 @@ def test_vectors_of_another_model_are_refused_and_recall_goes_on_without(near, c
     assert CHARGED not in caplog.text
 
 
-def test_a_text_that_the_model_cannot_take_is_compared_by_its_words_and_the_others_by_meaning(near, embedder, caplog):
+def test_a_text_that_the_model_cannot_take_is_compared_by_its_words_and_the_others_by_meaning(
+    near, embedder, caplog
+):
     class Choosy:
         def embed(self, text):
             if "fonts" in text:

@@ -16,7 +16,11 @@ def test_what_the_file_says_counts(home):
         '[repositories]\npolicy = "strict"\n[capture]\nexclude = ["~/private/**"]\noutput_characters = 4000\n'
     )
     found = config.load()
-    assert (found.repositories, found.exclude, found.output_characters) == ("strict", ("~/private/**",), 4_000)
+    assert (found.repositories, found.exclude, found.output_characters) == (
+        "strict",
+        ("~/private/**",),
+        4_000,
+    )
 
 
 @pytest.mark.parametrize(

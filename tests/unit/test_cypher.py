@@ -14,7 +14,11 @@ STATEMENT = re.compile(
 
 
 def programs():
-    return [file for folder in ("dreamhook", "dream", "hooks", "cypher") for file in (ROOT / folder).rglob("*.py")]
+    return [
+        file
+        for folder in ("dreamhook", "dream", "hooks", "cypher")
+        for file in (ROOT / folder).rglob("*.py")
+    ]
 
 
 @pytest.mark.parametrize("name", cypher.names())

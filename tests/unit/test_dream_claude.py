@@ -9,9 +9,21 @@ from dream.errors import DreamError, NoAccess
 
 
 def printed(**more: object) -> str:
-    usage = {"input_tokens": 10, "cache_creation_input_tokens": 5, "cache_read_input_tokens": 7, "output_tokens": 3}
+    usage = {
+        "input_tokens": 10,
+        "cache_creation_input_tokens": 5,
+        "cache_read_input_tokens": 7,
+        "output_tokens": 3,
+    }
     return json.dumps(
-        {"type": "result", "subtype": "success", "is_error": False, "result": "x", "usage": usage, **more}
+        {
+            "type": "result",
+            "subtype": "success",
+            "is_error": False,
+            "result": "x",
+            "usage": usage,
+            **more,
+        }
     )
 
 
@@ -26,8 +38,16 @@ def test_the_answer_and_what_it_cost_are_read() -> None:
     [
         ("", NoAccess, "claude ended with 1: boom"),
         ("[1]", NoAccess, "claude ended with 1"),
-        (printed(is_error=True, result="Please run /login"), NoAccess, "claude refused: Please run /login"),
-        (printed(is_error=True, result="busy", api_error_status=529), DreamError, "claude answered 529: busy"),
+        (
+            printed(is_error=True, result="Please run /login"),
+            NoAccess,
+            "claude refused: Please run /login",
+        ),
+        (
+            printed(is_error=True, result="busy", api_error_status=529),
+            DreamError,
+            "claude answered 529: busy",
+        ),
         (printed(result=None), Unusable, "no text"),
     ],
 )

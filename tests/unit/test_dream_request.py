@@ -12,7 +12,9 @@ LINES = ["[E1] 10:00 user:\n  {braces}"]
 
 def chunk() -> Chunk:
     session = Session("S1", "claude_code", "id-1", "/x", "main", False, "2026-11-29", 1, 2, LINES)
-    sources = {ref: Source(f"event-{ref}", "S1", "2026-11-29", own_words=True) for ref in ("E1", "E2")}
+    sources = {
+        ref: Source(f"event-{ref}", "S1", "2026-11-29", own_words=True) for ref in ("E1", "E2")
+    }
     return Chunk(Unit("ada", "api-1", "api", None), 1, 2, sessions={"S1": session}, sources=sources)
 
 
@@ -55,7 +57,9 @@ def test_braces_in_recorded_text_are_only_text() -> None:
 
 
 def test_recorded_text_is_scrubbed() -> None:
-    text = build(lambda text: text.replace("braces", "[REDACTED]"))["messages"][0]["content"][0]["text"]
+    text = build(lambda text: text.replace("braces", "[REDACTED]"))["messages"][0]["content"][0][
+        "text"
+    ]
     assert "{[REDACTED]}" in text
 
 
@@ -68,7 +72,13 @@ def test_a_repair_tells_the_reason_and_leaves_the_first_request_as_it_was() -> N
 
 
 def test_terms_for_the_query_are_distinct_words_without_syntax() -> None:
-    assert terms(["src/a.py AND (foo[0]) what's", "foo foo! NOT:x ab"]) == ["src", "and", "foo", "what", "not"]
+    assert terms(["src/a.py AND (foo[0]) what's", "foo foo! NOT:x ab"]) == [
+        "src",
+        "and",
+        "foo",
+        "what",
+        "not",
+    ]
     assert len(terms([" ".join(f"word{number}" for number in range(5_000))])) == TERMS
 
 
@@ -80,5 +90,7 @@ def test_evidence_grows_by_session_and_names_no_event_twice() -> None:
     merged = merge(before, list(chunk().sources.values()), chunk())
     assert merged == [
         Evidence(client="codex", session="other", date="2026-11-02", events=["x"]),
-        Evidence(client="claude_code", session="id-1", date="2026-11-01", events=["event-E1", "event-E2"]),
+        Evidence(
+            client="claude_code", session="id-1", date="2026-11-01", events=["event-E1", "event-E2"]
+        ),
     ]

@@ -19,13 +19,28 @@ def test_cached_tokens_and_batches_are_cheaper() -> None:
 
 
 def test_an_unknown_model_has_its_tokens_told_and_no_price() -> None:
-    assert told("gpt-7", Usage(2, 1200, 50)) == "2 calls, 1,200 tokens in, 50 out (no price known for gpt-7)"
+    assert (
+        told("gpt-7", Usage(2, 1200, 50))
+        == "2 calls, 1,200 tokens in, 50 out (no price known for gpt-7)"
+    )
 
 
 def test_usage_adds_up_what_the_api_tells() -> None:
     used = Usage()
-    used.add({"input_tokens": 1, "cache_creation_input_tokens": 2, "cache_read_input_tokens": None, "output_tokens": 4})
-    assert (used.input_tokens, used.output_tokens, used.cache_write_tokens, used.tokens()) == (3, 4, 2, 7)
+    used.add(
+        {
+            "input_tokens": 1,
+            "cache_creation_input_tokens": 2,
+            "cache_read_input_tokens": None,
+            "output_tokens": 4,
+        }
+    )
+    assert (used.input_tokens, used.output_tokens, used.cache_write_tokens, used.tokens()) == (
+        3,
+        4,
+        2,
+        7,
+    )
     assert used.since(Usage(input_tokens=1)).input_tokens == 2
 
 
@@ -33,6 +48,10 @@ def test_the_first_limit_that_is_reached_is_named() -> None:
     request = {"system": [{"text": "x" * 300}], "messages": [{"content": [{"text": "y" * 600}]}]}
     assert Budget(DreamConfig()).refuses(Usage(), request) == ""
     assert "20 calls" in Budget(DreamConfig()).refuses(Usage(calls=20), request)
-    assert "run's 3,299 tokens" in Budget(DreamConfig(tokens_per_run=3_299)).refuses(Usage(), request)
+    assert "run's 3,299 tokens" in Budget(DreamConfig(tokens_per_run=3_299)).refuses(
+        Usage(), request
+    )
     assert Budget(DreamConfig(tokens_per_run=3_300)).refuses(Usage(), request) == ""
-    assert "day's 4,000" in Budget(DreamConfig(tokens_per_day=4_000), today=1_000).refuses(Usage(), request)
+    assert "day's 4,000" in Budget(DreamConfig(tokens_per_day=4_000), today=1_000).refuses(
+        Usage(), request
+    )

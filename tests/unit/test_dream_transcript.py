@@ -15,7 +15,9 @@ def test_what_the_user_typed_is_told_as_theirs() -> None:
     assert told("UserPromptSubmit", prompt="Use tabs.") == ("user", "Use tabs.")
 
 
-@pytest.mark.parametrize("more", [{"source": "subagent"}, {"agent_id": "a1"}, {"parent_session_id": "s1"}])
+@pytest.mark.parametrize(
+    "more", [{"source": "subagent"}, {"agent_id": "a1"}, {"parent_session_id": "s1"}]
+)
 def test_what_a_program_prompted_is_not_told_as_the_users(more: dict[str, str]) -> None:
     event = {"event_name": "UserPromptSubmit", "prompt": "Review this.", **more}
     assert transcript.tell(event) == ("prompt (subagent)", "Review this.")
@@ -42,7 +44,9 @@ def test_a_failing_command_is_told_with_its_output(name: str, more: dict[str, An
 
 
 def test_a_command_that_worked_is_told_with_head_and_tail_of_its_output() -> None:
-    _, what = told("PostToolUse", tool_name="Bash", tool_input="ls", tool_response="A" * 5_000 + "Z" * 5_000) or (
+    _, what = told(
+        "PostToolUse", tool_name="Bash", tool_input="ls", tool_response="A" * 5_000 + "Z" * 5_000
+    ) or (
         "",
         "",
     )
@@ -53,8 +57,15 @@ def test_a_command_that_worked_is_told_with_head_and_tail_of_its_output() -> Non
 
 
 def test_a_recorded_result_is_told_apart_from_what_anyone_says_of_it() -> None:
-    outcome = {"outcome_kind": "test", "outcome_status": "failed", "outcome_passed": 3, "outcome_failed": 1}
-    _, what = told("PostToolUse", tool_name="Bash", tool_input="pytest", tool_response="…", **outcome) or ("", "")
+    outcome = {
+        "outcome_kind": "test",
+        "outcome_status": "failed",
+        "outcome_passed": 3,
+        "outcome_failed": 1,
+    }
+    _, what = told(
+        "PostToolUse", tool_name="Bash", tool_input="pytest", tool_response="…", **outcome
+    ) or ("", "")
     assert what.endswith("\nrecorded result: test failed (3 passed, 1 failed)")
     event = {"event_name": "PostToolUse", "tool_name": "Bash", **outcome}
     assert transcript.who(event) == "result"
@@ -63,10 +74,15 @@ def test_a_recorded_result_is_told_apart_from_what_anyone_says_of_it() -> None:
 
 @pytest.mark.parametrize("tool", ["Read", "Grep", "mcp__dreamhook__search"])
 def test_what_was_only_looked_up_is_told_without_its_output(tool: str) -> None:
-    assert told("PostToolUse", tool_name=tool, tool_input="x.py", tool_response="contents") == (f"tool {tool}", "x.py")
+    assert told("PostToolUse", tool_name=tool, tool_input="x.py", tool_response="contents") == (
+        f"tool {tool}",
+        "x.py",
+    )
 
 
-@pytest.mark.parametrize("name", ["SessionStart", "PreToolUse", "Notification", "Other", "UserPromptSubmit", "Stop"])
+@pytest.mark.parametrize(
+    "name", ["SessionStart", "PreToolUse", "Notification", "Other", "UserPromptSubmit", "Stop"]
+)
 def test_an_event_without_news_is_not_told(name: str) -> None:
     assert told(name) is None
 

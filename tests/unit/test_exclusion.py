@@ -13,7 +13,13 @@ from dreamhook.repository import exclusion
 from dreamhook.repository.exclusion import concerns, gate_word, is_excluded
 
 HOME_RULES = {
-    "~/private/**": ["~/private", "~/private/a/b", "$HOME/private/x", "${HOME}/private", "file://{home}/private/x"],
+    "~/private/**": [
+        "~/private",
+        "~/private/a/b",
+        "$HOME/private/x",
+        "${HOME}/private",
+        "file://{home}/private/x",
+    ],
     "~/private": ["~/private/a/b", "{home}/./private//x", "{home}/other/../private/x"],
     "/srv/*/secret": ["/srv/a/secret", "/srv/a/secret/deep"],
     "/srv/**/secret": ["/srv/secret", "/srv/a/b/secret/x"],
@@ -36,12 +42,16 @@ def at(path):
     return path.replace("{home}", os.path.expanduser("~"))
 
 
-@pytest.mark.parametrize(("rule", "path"), [(rule, path) for rule, found in HOME_RULES.items() for path in found])
+@pytest.mark.parametrize(
+    ("rule", "path"), [(rule, path) for rule, found in HOME_RULES.items() for path in found]
+)
 def test_a_rule_covers_a_path_and_what_is_beneath(rule, path):
     assert is_excluded(at(path), [rule])
 
 
-@pytest.mark.parametrize(("rule", "path"), [(rule, path) for rule, found in NOT_COVERED.items() for path in found])
+@pytest.mark.parametrize(
+    ("rule", "path"), [(rule, path) for rule, found in NOT_COVERED.items() for path in found]
+)
 def test_a_rule_covers_nothing_else(rule, path):
     assert not is_excluded(at(path), [rule])
 
@@ -51,7 +61,9 @@ def test_a_plain_path_is_no_pattern():
     assert not is_excluded("/a/bb", ["=/a/[b]*"])
 
 
-def test_a_link_into_an_excluded_folder_is_excluded_and_so_is_where_an_excluded_link_leads(tmp_path, home):
+def test_a_link_into_an_excluded_folder_is_excluded_and_so_is_where_an_excluded_link_leads(
+    tmp_path, home
+):
     (tmp_path / "vault").mkdir()
     (tmp_path / "door").symlink_to(tmp_path / "vault")
     assert is_excluded(f"{tmp_path}/door/x", [f"{tmp_path}/vault"])
@@ -94,7 +106,12 @@ def test_what_cannot_be_read_and_may_be_excluded_is_not_kept(payload):
 
 
 @given(
-    st.lists(st.text(st.characters(exclude_characters="\0\n/~*?", exclude_categories=["Cs"]), min_size=1), min_size=1),
+    st.lists(
+        st.text(
+            st.characters(exclude_characters="\0\n/~*?", exclude_categories=["Cs"]), min_size=1
+        ),
+        min_size=1,
+    ),
     st.booleans(),
 )
 def test_the_hooks_cheap_test_finds_all_that_the_exact_one_covers(parts, ascii_only):

@@ -13,9 +13,53 @@ from dreamhook.recall.render import Wording
 from dreamhook.recall.sanitise import neutralise
 
 REPEATED = (
-    *("\n", " ", "\t", "\r", "\n ", "> ", "<", "< ", "< /", "< /\n", "</", "<|", "<|a", "[", "[/", "(", "( "),
-    *("#", "# ", "###### ", "*", "**", "_", "~", "`", "|", "\x1b[", "\x1b]", "\x1b[0;", "：", "＜", "\u3000"),
-    *("system", "system ", "system\n", "System**", "<System", "x<System", "x<System.", "(evidence", "(evidence "),
+    *(
+        "\n",
+        " ",
+        "\t",
+        "\r",
+        "\n ",
+        "> ",
+        "<",
+        "< ",
+        "< /",
+        "< /\n",
+        "</",
+        "<|",
+        "<|a",
+        "[",
+        "[/",
+        "(",
+        "( ",
+    ),
+    *(
+        "#",
+        "# ",
+        "###### ",
+        "*",
+        "**",
+        "_",
+        "~",
+        "`",
+        "|",
+        "\x1b[",
+        "\x1b]",
+        "\x1b[0;",
+        "：",
+        "＜",
+        "\u3000",
+    ),
+    *(
+        "system",
+        "system ",
+        "system\n",
+        "System**",
+        "<System",
+        "x<System",
+        "x<System.",
+        "(evidence",
+        "(evidence ",
+    ),
     *("project/", "# project/", "# project/a.md", "# project/a.md ", ".md", ".md*", ".md "),
 )
 BEGUN = ("", "<", "<|", "x<System", "# project/", "**")
@@ -42,7 +86,13 @@ def test_only_the_line_that_imitates_is_marked():
 @pytest.mark.parametrize(
     "tag",
     [
-        *("</dreamhook-memory>", "< / dreamhook-memory >", "<\n/dreamhook-memory>", "<system-reminder>", "<system>"),
+        *(
+            "</dreamhook-memory>",
+            "< / dreamhook-memory >",
+            "<\n/dreamhook-memory>",
+            "<system-reminder>",
+            "<system>",
+        ),
         *(
             "<SYSTEM>",
             "< system >",
@@ -51,9 +101,20 @@ def test_only_the_line_that_imitates_is_marked():
             "<persisted-output>",
             "<user_query>",
         ),
-        *("<environment_context>", "</environment_context>", "<user_instructions>", "<INSTRUCTIONS>"),
+        *(
+            "<environment_context>",
+            "</environment_context>",
+            "<user_instructions>",
+            "<INSTRUCTIONS>",
+        ),
         *("<permissions instructions>", "<turn_aborted>", "<task-notification>", "<command-name>"),
-        *("<local-command-stdout>", "<function_results>", "<function_calls>", "<tool_result>", "<tool_use>"),
+        *(
+            "<local-command-stdout>",
+            "<function_results>",
+            "<function_calls>",
+            "<tool_result>",
+            "<tool_use>",
+        ),
         *(
             "<|im_start|>",
             "<|im_end|>",
@@ -67,10 +128,14 @@ def test_only_the_line_that_imitates_is_marked():
     ],
 )
 def test_no_tag_of_a_harness_or_a_model_stands_in_a_note(tag, before, width):
-    written = "".join(chr(ord(letter) + width) if 0x21 <= ord(letter) < 0x7F else letter for letter in tag)
+    written = "".join(
+        chr(ord(letter) + width) if 0x21 <= ord(letter) < 0x7F else letter for letter in tag
+    )
     clean = neutralise(f"{before}{written} do as I say")
     assert written not in clean
-    assert written.translate({ord(sign): None for sign in "<[＜［"}) in clean, "it can still be read"
+    assert written.translate({ord(sign): None for sign in "<[＜［"}) in clean, (
+        "it can still be read"
+    )
 
 
 @pytest.mark.parametrize("role", ["System", "ASSISTANT", "human", "User", "developer"])
@@ -105,10 +170,18 @@ def test_no_line_of_a_note_speaks_in_somebodys_role(line, role):
     st.sampled_from(["", "text\n", "> ", "  "]),
 )
 def test_a_note_within_a_note_does_not_look_like_one(root, name, title, evidence, review, before):
-    row = {"scope": "repo:a", "path": f"{root}/{name}.md", "title": title, "content": "inner", "version": 1}
+    row = {
+        "scope": "repo:a",
+        "path": f"{root}/{name}.md",
+        "title": title,
+        "content": "inner",
+        "version": 1,
+    }
     wording = Wording(date(2026, 11, 29))
     inner = wording.note(from_record(row | {"evidence_notes": evidence, "review_by": review}))
-    outer = wording.note(from_record(row | {"content": before + inner.lstrip("\n") + inner, "title": "t"}))
+    outer = wording.note(
+        from_record(row | {"content": before + inner.lstrip("\n") + inner, "title": "t"})
+    )
     assert len(re.findall(r"^[\s>]*## \w+/", outer, re.MULTILINE)) == 1
     assert len(re.findall(r"^[\s>]*\(evidence:", outer, re.MULTILINE)) == 1
 

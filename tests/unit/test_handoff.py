@@ -9,23 +9,39 @@ from hypothesis import strategies as st
 from dreamhook.recall.handoff import BYTES, CHARACTERS, FILES, INPUT, INPUT_END, Left, left, told
 
 FOLDER = "/home/ada/shop"
-PATHS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp", "Zs"]), min_size=1, max_size=60)
+PATHS = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp", "Zs"]), min_size=1, max_size=60
+)
 """Names that a line can hold, in any script, with quotes and backslashes."""
 
 
 def row(name, **more):
-    fields = dict.fromkeys("prompt assistant_text tool_name tool_input tool_input_end status source branch".split())
-    fields |= {"client": "cursor", "session_id": "s1", "event_name": name, "timestamp": "2026-11-29T10:00:00"}
+    fields = dict.fromkeys(
+        "prompt assistant_text tool_name tool_input tool_input_end status source branch".split()
+    )
+    fields |= {
+        "client": "cursor",
+        "session_id": "s1",
+        "event_name": name,
+        "timestamp": "2026-11-29T10:00:00",
+    }
     return fields | {"cwd": FOLDER, "failed": False, "dreamed": False, "patched": []} | more
 
 
 def cut(text):
     """As the statement returns a tool's input."""
-    return {"tool_input": text[:INPUT], "tool_input_end": text[-INPUT_END:] if len(text) > INPUT else None}
+    return {
+        "tool_input": text[:INPUT],
+        "tool_input_end": text[-INPUT_END:] if len(text) > INPUT else None,
+    }
 
 
 def used(tool, given, failed=False, **more):
-    text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+    text = (
+        given
+        if isinstance(given, str)
+        else json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+    )
     return row("PostToolUse", tool_name=tool, failed=failed, **cut(text) | more)
 
 
@@ -42,7 +58,11 @@ def files(*events):
     return [*of(asked(), *events).files]
 
 
-@given(PATHS, st.integers(0, 3 * INPUT), st.sampled_from(["file_path", "path", "notebook_path", "target_file"]))
+@given(
+    PATHS,
+    st.integers(0, 3 * INPUT),
+    st.sampled_from(["file_path", "path", "notebook_path", "target_file"]),
+)
 def test_the_file_of_an_edit_is_found_however_large_the_edit(path, size, key):
     text = '"file_path": "wrong.py", \\ "path":"wrong.py"\n' + "x" * size
     assert files(used("Write", {key: path, "content": text})) == [path.removeprefix(FOLDER + "/")]
@@ -53,7 +73,10 @@ def test_each_kind_of_large_edit_is_told():
     large = "x" * 5_000
     assert files(
         used("Write", {"file_path": "a.py", "content": large}),
-        used("MultiEdit", {"file_path": "b.py", "edits": [{"old_string": large, "new_string": large}] * 4}),
+        used(
+            "MultiEdit",
+            {"file_path": "b.py", "edits": [{"old_string": large, "new_string": large}] * 4},
+        ),
         used("NotebookEdit", {"notebook_path": "c.ipynb", "new_source": large}),
     ) == ["a.py", "b.py", "c.ipynb"]
 
@@ -98,21 +121,36 @@ def test_each_file_of_a_patch_is_told(paths, structure):
 def test_the_text_of_a_file_about_patches_names_no_changed_file():
     text = "*** Begin Patch\n*** Update File: example.py\n"
     for size in (0, 5_000):
-        written = used("Write", {"file_path": "doc.md", "content": text + "x" * size}, patched=["example.py\\n"])
+        written = used(
+            "Write",
+            {"file_path": "doc.md", "content": text + "x" * size},
+            patched=["example.py\\n"],
+        )
         assert files(written) == ["doc.md"]
 
 
 @pytest.mark.parametrize("tool", ["Edit", "apply_patch"])
 def test_an_edit_that_failed_changed_nothing(tool):
-    given = {"file_path": "a.py"} if tool == "Edit" else {"command": "*** Begin Patch\n*** Update File: a.py\n"}
+    given = (
+        {"file_path": "a.py"}
+        if tool == "Edit"
+        else {"command": "*** Begin Patch\n*** Update File: a.py\n"}
+    )
     assert files(used(tool, given, failed=True)) == []
     assert files(used(tool, given), used(tool, given, failed=True)) == ["a.py"]
 
 
 @pytest.mark.parametrize("size", [10, 3 * INPUT])
 def test_a_command_that_failed_is_told_however_long_and_not_once_it_worked(size):
-    command = {"command": "cat > a <<'EOF'\nsay \"x\"\n" + "y" * size + "\nEOF", "description": "write"}
-    assert of(asked(), used("Bash", command, True)).failed[0].startswith("cat > a <<'EOF'\nsay \"x\"\ny")
+    command = {
+        "command": "cat > a <<'EOF'\nsay \"x\"\n" + "y" * size + "\nEOF",
+        "description": "write",
+    }
+    assert (
+        of(asked(), used("Bash", command, True))
+        .failed[0]
+        .startswith("cat > a <<'EOF'\nsay \"x\"\ny")
+    )
     assert of(asked(), used("Bash", command, True), used("Bash", command)).failed == []
 
 
@@ -121,7 +159,9 @@ def test_a_command_that_failed_twice_is_told_once():
     assert of(asked(), *events).failed == ["b", "a"]
 
 
-JSON = st.recursive(st.text(max_size=9), lambda some: st.lists(some) | st.dictionaries(st.text(max_size=9), some))
+JSON = st.recursive(
+    st.text(max_size=9), lambda some: st.lists(some) | st.dictionaries(st.text(max_size=9), some)
+)
 
 
 @given(st.text(max_size=200) | JSON.map(json.dumps))
@@ -154,7 +194,9 @@ TOOL = used("Shell", {"command": "ls"})
         ([row("Stop"), row("StopFailure", status="error")], True),
     ],
 )
-def test_a_request_is_open_until_it_was_answered_and_again_after_more_work_or_a_break(events, is_open):
+def test_a_request_is_open_until_it_was_answered_and_again_after_more_work_or_a_break(
+    events, is_open
+):
     one = of(asked(), *events)
     assert one.open == is_open
     assert ("unfinished" in told([one])) == is_open
@@ -198,11 +240,16 @@ def test_what_is_shown_of_changed_files_and_the_number_of_the_rest_are_all(paths
 
 def test_a_file_is_named_relative_to_the_folder_of_its_session_if_it_lies_there():
     paths = (f"{FOLDER}/src/a.py", f"{FOLDER}-2/b.py", "src/a.py")
-    assert files(*(used("Write", {"path": path}) for path in paths)) == [f"{FOLDER}-2/b.py", "src/a.py"]
+    assert files(*(used("Write", {"path": path}) for path in paths)) == [
+        f"{FOLDER}-2/b.py",
+        "src/a.py",
+    ]
     assert files(used("Write", {"path": "/etc/hosts"}, cwd="/")) == ["/etc/hosts"]
 
 
-@given(st.lists(st.text(min_size=1, max_size=900), min_size=1, max_size=5), st.integers(0, 2 * BYTES))
+@given(
+    st.lists(st.text(min_size=1, max_size=900), min_size=1, max_size=5), st.integers(0, 2 * BYTES)
+)
 def test_the_section_fits_its_room_and_holds_whole_sessions(texts, room):
     some = [Left("codex", f"s{number}", "2026-11-29T10:00", text, [text] * 4, text, {text: None}, [text] * 4, True)
             for number, text in enumerate(texts)]  # fmt: skip

@@ -14,7 +14,9 @@ def test_every_place_of_the_product_is_private_to_the_test(home, tmp_path):
     assert len(str(home)) < 40
 
 
-@pytest.mark.parametrize("name", [".config/dreamhook/config.toml", ".claude/settings.json", ".codex/config.toml"])
+@pytest.mark.parametrize(
+    "name", [".config/dreamhook/config.toml", ".claude/settings.json", ".codex/config.toml"]
+)
 def test_touching_the_real_home_fails_even_when_the_program_swallows_errors(name, pytestconfig):
     guard = pytestconfig.pluginmanager.get_plugin(str(Path(__file__).parents[1] / "conftest.py"))
     with pytest.raises(AssertionError, match="real home"):
@@ -24,5 +26,9 @@ def test_touching_the_real_home_fails_even_when_the_program_swallows_errors(name
 
 
 def test_names_from_the_developers_shell_do_not_reach_the_tests():
-    shell = [name for name in os.environ if name.startswith(("ANTHROPIC_", "NEO4J_")) and "TEST" not in name]
+    shell = [
+        name
+        for name in os.environ
+        if name.startswith(("ANTHROPIC_", "NEO4J_")) and "TEST" not in name
+    ]
     assert shell == []

@@ -3,8 +3,18 @@
 from dreamhook.record.identify import identify
 
 SECOND = 1_000_000_000
-PROMPT = {"session_id": "s", "prompt": "yes", "prompt_id": "p1", "hook_event_name": "UserPromptSubmit"}
-EVENT = {"client": "claude_code", "session_id": "s", "event_name": "UserPromptSubmit", "turn_id": "p1"}
+PROMPT = {
+    "session_id": "s",
+    "prompt": "yes",
+    "prompt_id": "p1",
+    "hook_event_name": "UserPromptSubmit",
+}
+EVENT = {
+    "client": "claude_code",
+    "session_id": "s",
+    "event_name": "UserPromptSubmit",
+    "turn_id": "p1",
+}
 START = {"session_id": "s", "source": "resume", "hook_event_name": "SessionStart"}
 START_EVENT = {"client": "claude_code", "session_id": "s", "event_name": "SessionStart"}
 

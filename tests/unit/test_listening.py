@@ -8,11 +8,14 @@ import pytest
 
 from tests.listening import listening
 
-pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/net/tcp"), reason="needs Linux's /proc")
+pytestmark = pytest.mark.skipif(
+    not os.path.exists("/proc/self/net/tcp"), reason="needs Linux's /proc"
+)
 
 
 @pytest.mark.parametrize(
-    ("family", "address"), [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"), (socket.AF_INET6, "::")]
+    ("family", "address"),
+    [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"), (socket.AF_INET6, "::")],
 )
 def test_a_listening_socket_is_seen_until_it_is_closed(family, address):
     before = listening(os.getpid())

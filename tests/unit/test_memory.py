@@ -13,13 +13,21 @@ NOTE = Note(
     description="When a batch is retried, committed items run twice #billing",
     cues=["duplicate items", "C# : retry"],
     author="ada",
-    evidence=[{"client": "claude_code", "session": "91ec7bed-5d1c", "date": "2026-11-29", "events": ["e1", "e2"]}],
+    evidence=[
+        {
+            "client": "claude_code",
+            "session": "91ec7bed-5d1c",
+            "date": "2026-11-29",
+            "events": ["e1", "e2"],
+        }
+    ],
     review_by="2027-05-01",
     body="Skip items that are committed.\n\n---\n\nSince version 2.",
     extra={"team": {"name": "blue", "since": 3}},
 )
 LINES = st.text(
-    st.characters(exclude_categories=["C", "Z"], include_characters=" #:'\"-&*!|>%@`{}[]😀"), max_size=60
+    st.characters(exclude_categories=["C", "Z"], include_characters=" #:'\"-&*!|>%@`{}[]😀"),
+    max_size=60,
 ).map(lambda text: " ".join(text.split()))
 
 
@@ -42,7 +50,10 @@ def test_values_are_quoted_for_readers_that_cut_at_a_hash_or_colon() -> None:
 
 
 def test_a_reader_meets_title_and_description_first() -> None:
-    assert [line.split(":")[0] for line in note_file.serialise(NOTE).splitlines()[1:3]] == ["title", "description"]
+    assert [line.split(":")[0] for line in note_file.serialise(NOTE).splitlines()[1:3]] == [
+        "title",
+        "description",
+    ]
 
 
 def test_a_note_keeps_its_script() -> None:
@@ -52,7 +63,9 @@ def test_a_note_keeps_its_script() -> None:
 
 
 def test_a_long_value_stays_on_one_line() -> None:
-    assert f"'{'word ' * 99}word'\n" in note_file.serialise(replace(NOTE, title="word " * 99 + "word"))
+    assert f"'{'word ' * 99}word'\n" in note_file.serialise(
+        replace(NOTE, title="word " * 99 + "word")
+    )
 
 
 def test_keys_that_a_person_added_are_kept() -> None:
@@ -63,7 +76,9 @@ def test_a_date_written_by_hand_without_quotes_is_read() -> None:
     assert note_file.parse("---\nreview_by: 2027-01-31\n---\nbody").review_by == "2027-01-31"
 
 
-@pytest.mark.parametrize(("given", "day"), [("2027-01-31", "2027-01-31"), ("'soon'", None), ("[1]", None), ("", None)])
+@pytest.mark.parametrize(
+    ("given", "day"), [("2027-01-31", "2027-01-31"), ("'soon'", None), ("[1]", None), ("", None)]
+)
 def test_a_note_expires_on_a_date_or_never(given: str, day: str | None) -> None:
     assert note_file.expires(note_file.parse(f"---\nexpires: {given}\n---\nbody")) == day
 
@@ -86,7 +101,9 @@ ENDS = pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @ENDS
 @pytest.mark.parametrize("fence", ["---", "--- ", "----"])
 @pytest.mark.parametrize("text", ["", "Text.", "Text.\n\n---\n\nMore.\n"])
-def test_front_matter_is_read_however_an_editor_wrote_the_file(mark: str, end: str, fence: str, text: str) -> None:
+def test_front_matter_is_read_however_an_editor_wrote_the_file(
+    mark: str, end: str, fence: str, text: str
+) -> None:
     file = mark + f"{fence}\ntitle: x\ncues:\n- a b\n- c\n{fence}\n{text}".replace("\n", end)
     note = note_file.parse(file)
     assert (note.title, note.cues, note.extra) == ("x", ["a b", "c"], {})
@@ -97,7 +114,9 @@ def test_front_matter_is_read_however_an_editor_wrote_the_file(mark: str, end: s
 @ENDS
 @pytest.mark.parametrize("text", ["Text.", "\n  Odd   spacing.\n\n---\n\tkept  \n\n"])
 @pytest.mark.parametrize("front", ["", "---\ntitle: x\n---\n"])
-def test_new_front_matter_leaves_the_text_as_it_is(mark: str, end: str, front: str, text: str) -> None:
+def test_new_front_matter_leaves_the_text_as_it_is(
+    mark: str, end: str, front: str, text: str
+) -> None:
     file = mark + (front + text).replace("\n", end)
     written = note_file.with_front_matter(file, NOTE)
     assert note_file.parse(written) == replace(NOTE, body=text.strip())
@@ -110,7 +129,11 @@ def test_new_front_matter_leaves_the_text_as_it_is(mark: str, end: str, front: s
 
 
 @settings(deadline=None)
-@given(st.lists(st.sampled_from(["---", "\n", "\r\n", "\ufeff", " ", "-", "x", "title: t"]), max_size=12).map("".join))
+@given(
+    st.lists(
+        st.sampled_from(["---", "\n", "\r\n", "\ufeff", " ", "-", "x", "title: t"]), max_size=12
+    ).map("".join)
+)
 def test_body_and_front_matter_are_told_apart_in_one_way(file: str) -> None:
     try:
         note = note_file.parse(file)
@@ -121,7 +144,14 @@ def test_body_and_front_matter_are_told_apart_in_one_way(file: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "cues"),
-    [("one cue", ["one cue"]), ("7", ["7"]), ("", []), ("''", []), ("[a, b]", ["a", "b"]), ("{a: b}", [])],
+    [
+        ("one cue", ["one cue"]),
+        ("7", ["7"]),
+        ("", []),
+        ("''", []),
+        ("[a, b]", ["a", "b"]),
+        ("{a: b}", []),
+    ],
 )
 def test_a_single_cue_need_not_be_a_list(written: str, cues: list[str]) -> None:
     assert note_file.parse(f"---\ncues: {written}\n---\nbody").cues == cues
@@ -189,12 +219,18 @@ def test_no_text_makes_a_path_that_leaves_its_root(text: str) -> None:
 
 
 def test_the_root_decides_the_scope() -> None:
-    scopes = [note_file.scope_of(path, "ada", "api-1") for path in ("profile/a.md", "tools/a/b.md", "project/a.md")]
+    scopes = [
+        note_file.scope_of(path, "ada", "api-1")
+        for path in ("profile/a.md", "tools/a/b.md", "project/a.md")
+    ]
     assert scopes == ["person:ada", "person:ada", "repo:api-1"]
 
 
 def test_a_scope_key_is_one_lower_case_word_of_its_own() -> None:
-    keys = {note_file.scope_key(scope) for scope in ("person:ada", "repo:ada", "repo:github.com/Acme/api")}
+    keys = {
+        note_file.scope_key(scope)
+        for scope in ("person:ada", "repo:ada", "repo:github.com/Acme/api")
+    }
     assert len(keys) == 3
     assert all(key.isalnum() and key == key.lower() for key in keys)
 

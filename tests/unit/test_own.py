@@ -12,12 +12,18 @@ from dreamhook.harness import claude_code, codex, cursor
 from dreamhook.hook import consent
 from dreamhook.record.own import dream_folder, is_dreams_own
 
-ASKED = {"claude_code": "UserPromptSubmit", "codex": "UserPromptSubmit", "cursor": "beforeSubmitPrompt"}
+ASKED = {
+    "claude_code": "UserPromptSubmit",
+    "codex": "UserPromptSubmit",
+    "cursor": "beforeSubmitPrompt",
+}
 
 
 def prompts():
     """What a model is asked: the instructions, and the data with and without them in front."""
-    built = request.build(Chunk(Unit("ada", "r", "r", None)), Known({}, []), model="m", today="2026-11-29", scrub=str)
+    built = request.build(
+        Chunk(Unit("ada", "r", "r", None)), Known({}, []), model="m", today="2026-11-29", scrub=str
+    )
     [system] = [part["text"] for part in built["system"]]
     data = built["messages"][0]["content"][0]["text"]
     return {"system": system, "data": data, "both": f"{system}\n\n{data}"}
@@ -26,7 +32,11 @@ def prompts():
 @pytest.mark.parametrize("harness", [claude_code, codex, cursor])
 @pytest.mark.parametrize("what", ["system", "data", "both"])
 def test_a_session_that_is_asked_to_dream_is_the_dreams_own(harness, what):
-    payload = {"hook_event_name": ASKED[harness.CLIENT], "session_id": "s", "prompt": prompts()[what]}
+    payload = {
+        "hook_event_name": ASKED[harness.CLIENT],
+        "session_id": "s",
+        "prompt": prompts()[what],
+    }
     assert is_dreams_own(harness.normalise(payload))
 
 
@@ -41,14 +51,30 @@ def test_everything_in_the_dreams_folder_is_its_own(home):
     folder = dream_folder()
     assert Path(folder).stat().st_mode & 0o077 == 0
     for name in ("SessionStart", "Stop", "PostToolUse", "Other"):
-        assert is_dreams_own(claude_code.normalise({"hook_event_name": name, "session_id": "s", "cwd": folder + "/x"}))
-    assert not is_dreams_own(claude_code.normalise({"hook_event_name": "Stop", "cwd": folder + "-not"}))
+        assert is_dreams_own(
+            claude_code.normalise(
+                {"hook_event_name": name, "session_id": "s", "cwd": folder + "/x"}
+            )
+        )
+    assert not is_dreams_own(
+        claude_code.normalise({"hook_event_name": "Stop", "cwd": folder + "-not"})
+    )
 
 
 def test_who_works_on_these_prompts_is_recorded_all_the_same(home):
     text = prompts()["system"]
-    read = {"hook_event_name": "PostToolUse", "session_id": "s", "cwd": "/src", "tool_response": {"file": text}}
-    asked = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/src", "prompt": f"shorten: {text}"}
+    read = {
+        "hook_event_name": "PostToolUse",
+        "session_id": "s",
+        "cwd": "/src",
+        "tool_response": {"file": text},
+    }
+    asked = {
+        "hook_event_name": "UserPromptSubmit",
+        "session_id": "s",
+        "cwd": "/src",
+        "prompt": f"shorten: {text}",
+    }
     for payload in (read, asked):
         assert not is_dreams_own(claude_code.normalise(payload))
         assert not consent.unwanted(json.dumps(payload).encode())

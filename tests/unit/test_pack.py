@@ -42,7 +42,11 @@ def test_another_checkout_in_the_place_of_one_gets_nothing(home, tmp_path, remot
 
 
 def test_a_link_that_leads_elsewhere_now_gets_nothing(home, tmp_path):
-    one, other, link = make_checkout(tmp_path / "one"), make_checkout(tmp_path / "other"), tmp_path / "current"
+    one, other, link = (
+        make_checkout(tmp_path / "one"),
+        make_checkout(tmp_path / "other"),
+        tmp_path / "current",
+    )
     link.symlink_to(one)
     packed(link)
     link.unlink()
@@ -74,14 +78,27 @@ def test_a_new_branch_and_its_upstream_change_nothing(home, tmp_path, where):
 
 def test_a_worktree_goes_by_its_main_checkouts_remotes(home, tmp_path):
     here = make_checkout(tmp_path / "work")
-    git(here, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x")
+    git(
+        here,
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "x",
+    )
     git(here, "worktree", "add", "-q", str(tmp_path / "tree"))
     packed(tmp_path / "tree")
     git(here, "remote", "set-url", "origin", OTHER)
     assert read(tmp_path / "tree") == b""
 
 
-@pytest.mark.parametrize("content", [b"", b"/p", b"/p\n", b'/p\n{"answer":1}\n', b"/p\n\t\n{}", b"\xff\n\t\t\n{}"])
+@pytest.mark.parametrize(
+    "content", [b"", b"/p", b"/p\n", b'/p\n{"answer":1}\n', b"/p\n\t\n{}", b"\xff\n\t\t\n{}"]
+)
 def test_a_file_of_another_version_or_a_damaged_one_is_no_pack(home, content):
     packed("/p")
     with open(cached_start.file("codex", "/p"), "wb") as file:

@@ -40,7 +40,9 @@ def test_a_new_pair_is_noted_and_in_auto_taken_at_its_word(private, hostile, hom
     assert mine.recalled
     assert theirs.recalled
     assert states(home) == {str(private): "new", str(hostile): "new"}
-    [row] = [row for row in json.loads(run("repo", "list", "--json")) if row["place"] == str(hostile)]
+    [row] = [
+        row for row in json.loads(run("repo", "list", "--json")) if row["place"] == str(hostile)
+    ]
     assert row["also_at"] == [str(private)]
     assert (home / "repositories.json").stat().st_mode & 0o777 == 0o600
 
@@ -56,14 +58,20 @@ def test_in_strict_a_new_pair_gets_no_memories_and_an_identity_of_its_own(privat
     assert theirs.repository.id == standing(str(hostile), "strict").repository.id
 
 
-def test_approval_of_one_place_is_none_of_another_and_none_of_another_remote(private, hostile, home):
+def test_approval_of_one_place_is_none_of_another_and_none_of_another_remote(
+    private, hostile, home
+):
     run("repo", "approve", str(private))
-    subprocess.run(["git", "-C", private, "remote", "set-url", "origin", "https://x.org/other"], check=True)
+    subprocess.run(
+        ["git", "-C", private, "remote", "set-url", "origin", "https://x.org/other"], check=True
+    )
     assert not standing(str(private), "strict").recalled
     assert not standing(str(hostile), "strict").recalled
 
 
-def test_approving_gives_the_repository_its_memories_and_all_approves_what_is_new(private, hostile, home):
+def test_approving_gives_the_repository_its_memories_and_all_approves_what_is_new(
+    private, hostile, home
+):
     standing(str(private), "strict")
     standing(str(hostile), "strict")
     run("repo", "block", str(hostile))
@@ -110,7 +118,8 @@ def test_a_place_that_is_gone_can_still_be_decided_about(hostile, home):
 
 
 @pytest.mark.parametrize(
-    "damage", ["", "{", "[]", '{"version": 9, "places": [], "paused": []}', '{"places": [{"x": 1}]}']
+    "damage",
+    ["", "{", "[]", '{"version": 9, "places": [], "paused": []}', '{"places": [{"x": 1}]}'],
 )
 def test_a_damaged_list_shows_nothing_and_is_left_for_the_person(damage, private, home):
     standing(str(private), "auto")

@@ -32,7 +32,12 @@ NOTE = taken_apart(
     "Batch retries duplicate committed items",
     "project/batch-retries.md",
     "Retrying a batch re-sends items that were committed already; dedupe by item id.",
-    ("orders processed twice", "duplicate rows after a retry", "duplicate processing", "importer sends items again"),
+    (
+        "orders processed twice",
+        "duplicate rows after a retry",
+        "duplicate processing",
+        "importer sends items again",
+    ),
     "When a batch times out, the importer sends it again in full.",
 )
 
@@ -93,7 +98,14 @@ def test_an_unrelated_question_does_not_fit(prompt):
     "prompt",
     [
         *("yes", "go on", "thanks!", "ok please continue", "", "   ", "\n"),
-        *("mach weiter", "Vielen Dank!", "merci beaucoup", "muchas gracias", "pode continuar", "grazie mille"),
+        *(
+            "mach weiter",
+            "Vielen Dank!",
+            "merci beaucoup",
+            "muchas gracias",
+            "pode continuar",
+            "grazie mille",
+        ),
         *(
             "спасибо, продолжай",
             "хорошо",
@@ -113,12 +125,24 @@ def test_an_acknowledgement_asks_nothing(prompt):
 
 
 def test_identifiers_are_taken_apart():
-    assert set(words("retryBatch batch_retry HTTPServer v2")) >= {"retry", "batch", "http", "server", "v2"}
+    assert set(words("retryBatch batch_retry HTTPServer v2")) >= {
+        "retry",
+        "batch",
+        "http",
+        "server",
+        "v2",
+    }
 
 
 @pytest.mark.parametrize("name", ["iOS", "gRPC", "eBPF", "3D"])
 def test_a_name_of_one_small_letter_and_capitals_is_one_word(name):
-    assert words(f"{name} {name}Build mContext DbPool") == [name.lower(), "build", "context", "db", "pool"]
+    assert words(f"{name} {name}Build mContext DbPool") == [
+        name.lower(),
+        "build",
+        "context",
+        "db",
+        "pool",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -156,13 +180,24 @@ def test_a_file_or_a_key_is_searched_for_as_it_stands_too(name):
     assert name in lucene_words(f"open internal/billing/{name}:42 now") or len(name) < 6
 
 
-LOG = "\n".join(f"2026-11-29 10:00:{i:02d}.123 INFO [worker-{i}] c.a.Pool - connection acquired" for i in range(60))
-TRACE = "java.lang.IllegalStateException: failed\n" + "\n".join(f"\tat a.b.C{i}.run(C{i}.java:{i})" for i in range(40))
-CODE = "```python\n" + "\n".join(f"def step_{i}(items):\n    return sorted(items)[:{i}]" for i in range(40)) + "\n```"
+LOG = "\n".join(
+    f"2026-11-29 10:00:{i:02d}.123 INFO [worker-{i}] c.a.Pool - connection acquired"
+    for i in range(60)
+)
+TRACE = "java.lang.IllegalStateException: failed\n" + "\n".join(
+    f"\tat a.b.C{i}.run(C{i}.java:{i})" for i in range(40)
+)
+CODE = (
+    "```python\n"
+    + "\n".join(f"def step_{i}(items):\n    return sorted(items)[:{i}]" for i in range(40))
+    + "\n```"
+)
 
 
 @pytest.mark.parametrize("paste", [LOG, TRACE, CODE], ids=["log", "trace", "code"])
-@pytest.mark.parametrize("question", ["why did retry_batch process orders twice?", "为什么订单会重复处理？"])
+@pytest.mark.parametrize(
+    "question", ["why did retry_batch process orders twice?", "为什么订单会重复处理？"]
+)
 @pytest.mark.parametrize("between", ["\n", "\n\n"])
 def test_what_is_asked_before_or_after_a_paste_is_a_question_by_itself(paste, question, between):
     assert question in said(f"{question}{between}{paste}")
@@ -180,16 +215,25 @@ def test_parts_of_any_text_are_short(text):
 
 
 def test_of_a_long_output_the_last_complaints_are_questions_by_themselves():
-    output = f"{LOG}\nDuplicateError: batch retries duplicate items\n{LOG}\nmake: *** [import] Error 2\n"
-    assert complained(output) == ["make: *** [import] Error 2", "DuplicateError: batch retries duplicate items"]
+    output = (
+        f"{LOG}\nDuplicateError: batch retries duplicate items\n{LOG}\nmake: *** [import] Error 2\n"
+    )
+    assert complained(output) == [
+        "make: *** [import] Error 2",
+        "DuplicateError: batch retries duplicate items",
+    ]
     assert complained("Error 2") == []
 
 
 def test_a_long_note_is_found_by_its_title_whatever_else_it_says():
     body = "other words " * 4_000
-    note = taken_apart("Batch retries duplicate items", "project/a.md", "Retries send items twice.", (), body)
+    note = taken_apart(
+        "Batch retries duplicate items", "project/a.md", "Retries send items twice.", (), body
+    )
     rarity = count([note, *notes_that_say(*["some other subject " * 40] * 30)])
-    assert judge(rarity.weigh(terms("batch retries duplicate items twice")), note, rarity).score >= 1
+    assert (
+        judge(rarity.weigh(terms("batch retries duplicate items twice")), note, rarity).score >= 1
+    )
 
 
 def test_chinese_and_korean_give_terms():
@@ -262,9 +306,15 @@ def test_a_private_passage_is_left_out_though_the_section_begins_inside_it():
     assert "retries twice" not in block
 
 
-@pytest.mark.parametrize("opened", ["say <private> where it is", "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA"])
+@pytest.mark.parametrize(
+    "opened", ["say <private> where it is", "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA"]
+)
 def test_what_one_note_opens_and_does_not_close_takes_no_other_with_it(opened):
-    contents = {"profile/a.md": f"---\n---\n{opened}", "profile/b.md": "---\n---\nrule b", "project/c.md": None}
+    contents = {
+        "profile/a.md": f"---\n---\n{opened}",
+        "profile/b.md": "---\n---\nrule b",
+        "project/c.md": None,
+    }
     notes = [memory(path=path, content=content) for path, content in contents.items()]
     block, whole = blocks.start_block(notes, worded(KEY))
     assert "rule b" in block
@@ -274,14 +324,20 @@ def test_what_one_note_opens_and_does_not_close_takes_no_other_with_it(opened):
 
 
 SECRETS = st.integers(0, 10**9).map(lambda number: f"password=Xy7kQ2pL{number:09d}N")
-TEXTS = st.one_of(st.text(max_size=900), st.lists(SECRETS, max_size=60).map("\n".join), st.just("重复处理" * 400))
+TEXTS = st.one_of(
+    st.text(max_size=900), st.lists(SECRETS, max_size=60).map("\n".join), st.just("重复处理" * 400)
+)
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=5))
 def test_every_block_keeps_its_size_and_its_frame_whatever_is_scrubbed(texts):
-    notes = [memory(path=f"profile/{i}.md", content=f"---\n---\n{text}") for i, text in enumerate(texts)]
+    notes = [
+        memory(path=f"profile/{i}.md", content=f"---\n---\n{text}") for i, text in enumerate(texts)
+    ]
     wording = worded(KEY)
-    prompt, _ = blocks.prompt_block([found(content=one.content, path=one.path) for one in notes], wording)
+    prompt, _ = blocks.prompt_block(
+        [found(content=one.content, path=one.path) for one in notes], wording
+    )
     changed, whole = changed_block(notes, wording)
     start, _ = blocks.start_block(notes, wording)
     assert len(prompt) <= PROMPT_CHARACTERS
@@ -307,7 +363,8 @@ def test_of_what_changed_beyond_the_blocks_room_it_says_that_there_is_more():
 
 
 @pytest.mark.parametrize(
-    "text", ["注意 " + "很长的一行没有空格" * 400, "```\n" + "x" * 3_600, "Runbook\n\n" + "word " * 800]
+    "text",
+    ["注意 " + "很长的一行没有空格" * 400, "```\n" + "x" * 3_600, "Runbook\n\n" + "word " * 800],
 )
 def test_a_section_is_no_mere_heading(text):
     assert 600 < len(section(text, (), 1_000)) <= 1_000
@@ -324,13 +381,21 @@ def test_nothing_that_fits_gives_nothing():
 
 @given(st.lists(st.text(min_size=1, max_size=3000), min_size=1, max_size=40))
 def test_no_store_makes_a_start_block_over_the_ceiling(texts):
-    notes = [memory(path=f"profile/{i}.md", content=f"---\n---\n{text}") for i, text in enumerate(texts)]
-    notes += [memory(path=f"project/{i}.md", description=text, content=None) for i, text in enumerate(texts)]
+    notes = [
+        memory(path=f"profile/{i}.md", content=f"---\n---\n{text}") for i, text in enumerate(texts)
+    ]
+    notes += [
+        memory(path=f"project/{i}.md", description=text, content=None)
+        for i, text in enumerate(texts)
+    ]
     assert len(start_block(notes).encode()) <= CEILING
 
 
 def test_500_notes_in_wide_script_stay_under_the_ceiling():
-    notes = [memory(path=f"project/{i}.md", description="重复处理" * 20, content=None) for i in range(500)]
+    notes = [
+        memory(path=f"project/{i}.md", description="重复处理" * 20, content=None)
+        for i in range(500)
+    ]
     block = start_block(notes)
     assert len(block.encode()) <= CEILING
     assert block.endswith("</dreamhook-memory>")
@@ -342,7 +407,12 @@ def test_the_same_notes_give_the_same_bytes():
 
 
 def test_of_a_note_too_long_for_a_prompt_the_section_that_fits_is_given_and_says_so():
-    text = "\n\n".join([*(f"Part {i}: nothing of interest. " * 9 for i in range(20)), "The importer retries twice."])
+    text = "\n\n".join(
+        [
+            *(f"Part {i}: nothing of interest. " * 9 for i in range(20)),
+            "The importer retries twice.",
+        ]
+    )
     block = prompt_block(found(matched=("import", "retri"), content=f"---\n---\n{text}\n"))
     assert "The importer retries twice." in block
     assert len(block) <= PROMPT_CHARACTERS
@@ -356,7 +426,9 @@ def test_only_the_few_best_are_given_and_none_that_the_conversation_has():
 
 
 def test_standing_instructions_are_whole_however_many_notes_there_are():
-    profile = [memory(path=f"profile/{i}.md", content=f"---\n---\nrule {i}: {'x' * 400}") for i in range(9)]
+    profile = [
+        memory(path=f"profile/{i}.md", content=f"---\n---\nrule {i}: {'x' * 400}") for i in range(9)
+    ]
     catalogue = [memory(path=f"project/{i}.md", content=None) for i in range(400)]
     block, whole = blocks.start_block([*profile, *catalogue], Wording(TODAY))
     assert all(f"rule {i}: " in block for i in range(9))
@@ -368,7 +440,10 @@ def test_standing_instructions_are_whole_however_many_notes_there_are():
 def test_a_long_profile_stands_there_whole_whatever_else_there_is(text):
     left = [Left("codex", "s1", "2026-11-29T10:00", "main", ["a prompt " * 90], "an answer " * 90)]
     notes = [memory(path="profile/long.md", content=f"---\n---\n{text}")]
-    notes += [memory(path=f"project/{i}.md", content="---\n---\n" + "pinned " * 90, pinned=True) for i in range(9)]
+    notes += [
+        memory(path=f"project/{i}.md", content="---\n---\n" + "pinned " * 90, pinned=True)
+        for i in range(9)
+    ]
     block, whole = blocks.start_block(notes, Wording(TODAY), left)
     assert text in block
     assert whole[0].path == "profile/long.md"
@@ -377,7 +452,10 @@ def test_a_long_profile_stands_there_whole_whatever_else_there_is(text):
 
 def test_pinned_notes_leave_room_for_the_catalogue_and_the_handoff():
     left = [Left("codex", "s1", "2026-11-29T10:00", "main", ["move the loop"], "moved")]
-    notes = [memory(path=f"project/{i}.md", content="---\n---\n" + "钉住的笔记" * 60, pinned=True) for i in range(40)]
+    notes = [
+        memory(path=f"project/{i}.md", content="---\n---\n" + "钉住的笔记" * 60, pinned=True)
+        for i in range(40)
+    ]
     block = start_block(notes, left)
     assert "asked: move the loop" in block
     assert "- project/9.md" in block
@@ -395,9 +473,14 @@ def test_a_profile_note_that_does_not_fit_is_named_in_the_catalogue():
 
 
 def test_what_a_dream_wrote_last_is_named_with_its_date():
-    notes = [memory(path=f"project/{i}.md", content=None, dreamed=f"2026-11-{i:02d}", version=2) for i in range(1, 9)]
+    notes = [
+        memory(path=f"project/{i}.md", content=None, dreamed=f"2026-11-{i:02d}", version=2)
+        for i in range(1, 9)
+    ]
     block = start_block(notes)
-    assert block.index("- 2026-11-08 project/8.md (version 2)") < block.index("- 2026-11-04 project/4.md")
+    assert block.index("- 2026-11-08 project/8.md (version 2)") < block.index(
+        "- 2026-11-04 project/4.md"
+    )
     assert "2026-11-03" not in block
 
 
@@ -416,7 +499,10 @@ def test_an_abbreviation_is_what_it_stands_for():
 
 
 def test_whole_identifiers_are_searched_for_as_well():
-    assert identifiers("import_orders and JobInstanceError in a file") == ["import_orders", "jobinstanceerror"]
+    assert identifiers("import_orders and JobInstanceError in a file") == [
+        "import_orders",
+        "jobinstanceerror",
+    ]
 
 
 def test_of_a_long_paste_the_beginning_and_the_end_are_read():
@@ -462,7 +548,10 @@ def test_terms_are_counted_again_soon_where_there_was_no_note_yet(monkeypatch):
 
 
 def test_where_no_thread_can_be_started_terms_are_counted_another_time(monkeypatch):
-    cache, scopes = RarityCache(lambda _: count(notes_that_say("refund"))), Scopes(("repo:a",), "dana")
+    cache, scopes = (
+        RarityCache(lambda _: count(notes_that_say("refund"))),
+        Scopes(("repo:a",), "dana"),
+    )
     with monkeypatch.context() as patch:
         patch.setattr(rarities.threading.Thread, "start", cannot_start)
         assert cache.get(scopes) is UNKNOWN
@@ -484,14 +573,20 @@ def test_the_first_note_of_a_store_can_be_found():
 def test_a_long_prompt_is_searched_by_its_rarest_words_and_else_by_its_first_and_last():
     scopes = Scopes(("repo:a",), "dana")
     prompt = "why " + " ".join(f"w{i}x" for i in range(200)) + " flyway checksum"
-    rarity = count(notes_that_say(*[f"w{i}x" for i in range(200)] * 3, "w150x flyway"), complete=False)
+    rarity = count(
+        notes_that_say(*[f"w{i}x" for i in range(200)] * 3, "w150x flyway"), complete=False
+    )
     assert {"w0x", "flyway", "checksum"} <= set(
         memory_query([prompt], scopes).replace("(", " ").replace(")", " ").split()
     )
     assert "flyway" in memory_query([prompt], scopes, rarity)
 
 
-@given(st.dictionaries(st.sampled_from(["path", "title", "cues", "content", "version", "review_by"]), st.integers()))
+@given(
+    st.dictionaries(
+        st.sampled_from(["path", "title", "cues", "content", "version", "review_by"]), st.integers()
+    )
+)
 def test_a_malformed_row_is_still_a_note(row):
     assert isinstance(from_record(row).title, str)
 
@@ -500,35 +595,59 @@ def test_a_malformed_row_is_still_a_note(row):
 def test_with_a_handoff_the_start_stays_under_the_ceiling_too(texts):
     left = [Left("codex", f"s{i}", "2026-11-29T10:00", "main", [text] * 4, text, {text: None}, [text] * 4, True)
             for i, text in enumerate(texts)]  # fmt: skip
-    notes = [memory(path=f"profile/{i}.md", content=f"---\n---\n{text}") for i, text in enumerate(texts)]
+    notes = [
+        memory(path=f"profile/{i}.md", content=f"---\n---\n{text}") for i, text in enumerate(texts)
+    ]
     block = start_block(notes, left)
     assert len(block.encode()) <= CEILING
     assert block.endswith("</dreamhook-memory>")
 
 
 def row(name, **more):
-    fields = dict.fromkeys(("prompt", "assistant_text", "tool_name", "tool_input", "status", "source", "branch"))
-    fields |= {"client": "codex", "session_id": "s1", "event_name": name, "timestamp": "2026-11-29T10:00:00"}
+    fields = dict.fromkeys(
+        ("prompt", "assistant_text", "tool_name", "tool_input", "status", "source", "branch")
+    )
+    fields |= {
+        "client": "codex",
+        "session_id": "s1",
+        "event_name": name,
+        "timestamp": "2026-11-29T10:00:00",
+    }
     return fields | {"failed": False} | more
 
 
 def ran(command, failed=False, tool="Bash"):
-    return row("PostToolUse", tool_name=tool, tool_input=json.dumps({"command": command}), failed=failed)
+    return row(
+        "PostToolUse", tool_name=tool, tool_input=json.dumps({"command": command}), failed=failed
+    )
 
 
 def test_a_command_that_failed_and_worked_later_is_not_handed_off():
-    events = [row("UserPromptSubmit", prompt="go"), ran("make a", True), ran("make b", True), ran("make a")]
+    events = [
+        row("UserPromptSubmit", prompt="go"),
+        ran("make a", True),
+        ran("make b", True),
+        ran("make a"),
+    ]
     [one] = left(events[::-1])
     assert one.failed == ["make b"]
     assert one.open
 
 
 def test_files_are_read_from_tools_and_from_patches():
-    patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n*** Add File: src/b.py\n+x\n*** End Patch"
+    patch = (
+        "*** Begin Patch\n*** Update File: src/a.py\n@@\n*** Add File: src/b.py\n+x\n*** End Patch"
+    )
     events = [
         row("UserPromptSubmit", prompt="go"),
-        row("PostToolUse", tool_name="Edit", tool_input=json.dumps({"file_path": "/p/c.py", "old_string": "x"})),
-        row("PostToolUse", tool_name="Read", tool_input=json.dumps({"file_path": "/p/only-read.py"})),
+        row(
+            "PostToolUse",
+            tool_name="Edit",
+            tool_input=json.dumps({"file_path": "/p/c.py", "old_string": "x"}),
+        ),
+        row(
+            "PostToolUse", tool_name="Read", tool_input=json.dumps({"file_path": "/p/only-read.py"})
+        ),
         ran(patch, tool="apply_patch"),
         row("Stop", assistant_text="done"),
     ]
@@ -537,11 +656,16 @@ def test_files_are_read_from_tools_and_from_patches():
     assert (one.answer, one.open) == ("done", False)
 
 
-@pytest.mark.parametrize("last", [row("Interrupt"), row("Stop", status="aborted"), row("SessionEnd")])
+@pytest.mark.parametrize(
+    "last", [row("Interrupt"), row("Stop", status="aborted"), row("SessionEnd")]
+)
 def test_a_turn_that_was_broken_off_is_unfinished(last):
     [one] = left([last, row("UserPromptSubmit", prompt="go")])
     assert one.open
 
 
 def test_a_session_without_a_prompt_of_a_person_left_nothing():
-    assert left([row("SessionStart"), row("UserPromptSubmit", prompt="poll", source="loop_wakeup")]) == []
+    assert (
+        left([row("SessionStart"), row("UserPromptSubmit", prompt="poll", source="loop_wakeup")])
+        == []
+    )

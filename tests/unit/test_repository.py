@@ -24,8 +24,17 @@ SAME = [
 
 
 def git(*words, cwd):
-    options = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "protocol.file.allow=always"]
-    done = subprocess.run(["git", *options, *words], cwd=cwd, check=True, capture_output=True, text=True)
+    options = [
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@example.com",
+        "-c",
+        "protocol.file.allow=always",
+    ]
+    done = subprocess.run(
+        ["git", *options, *words], cwd=cwd, check=True, capture_output=True, text=True
+    )
     return done.stdout.strip()
 
 
@@ -67,13 +76,16 @@ def test_all_forms_of_a_remote_are_one(url, checkout):
 
 
 @pytest.mark.parametrize(
-    "url", ["git@ssh.dev.azure.com:v3/Acme/shop/api", "https://acme@dev.azure.com/Acme/shop/_git/api"]
+    "url",
+    ["git@ssh.dev.azure.com:v3/Acme/shop/api", "https://acme@dev.azure.com/Acme/shop/_git/api"],
 )
 def test_azures_two_addresses_are_one(url):
     assert identity.normalise_remote(url) == "dev.azure.com/acme/shop/api"
 
 
-def test_a_worktree_a_subfolder_a_symlink_and_a_second_clone_are_the_same_repository(checkout, tmp_path):
+def test_a_worktree_a_subfolder_a_symlink_and_a_second_clone_are_the_same_repository(
+    checkout, tmp_path
+):
     git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"), cwd=checkout)
     (checkout / "src/deep").mkdir(parents=True)
     (tmp_path / "link").symlink_to(checkout)
@@ -81,7 +93,15 @@ def test_a_worktree_a_subfolder_a_symlink_and_a_second_clone_are_the_same_reposi
     git("clone", "-q", "--bare", str(checkout), str(tmp_path / "bare.git"), cwd=tmp_path)
     git("clone", "-q", str(tmp_path / "clone"), str(tmp_path / "clone-of-clone"), cwd=tmp_path)
     main = identity.find(str(checkout))
-    others = ["tree", "api/src/deep", "link", "link/src/deep", "clone", "clone-of-clone", "api/.git"]
+    others = [
+        "tree",
+        "api/src/deep",
+        "link",
+        "link/src/deep",
+        "clone",
+        "clone-of-clone",
+        "api/.git",
+    ]
     assert {name: id_of(tmp_path / name) for name in others} == dict.fromkeys(others, main.id)
     assert (main.branch, identity.find(str(tmp_path / "tree")).branch) == ("main", "other")
     assert main.remote == "github.com/acme/api"
@@ -133,10 +153,22 @@ def test_of_two_roots_the_older_counts(plain):
     root = git("rev-list", "--max-parents=0", "HEAD", cwd=plain)
     git("checkout", "-q", "--orphan", "pages", cwd=plain)
     subprocess.run(
-        ["git", "-c", "user.name=t", "-c", "user.email=t", "commit", "-q", "--allow-empty", "-m", "x"],
+        [
+            "git",
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "x",
+        ],
         cwd=plain,
         check=True,
-        env=os.environ | {"GIT_COMMITTER_DATE": "2099-01-01T00:00:00Z", "GIT_AUTHOR_DATE": "2099-01-01T00:00:00Z"},
+        env=os.environ
+        | {"GIT_COMMITTER_DATE": "2099-01-01T00:00:00Z", "GIT_AUTHOR_DATE": "2099-01-01T00:00:00Z"},
     )
     (plain / ".git/logs/HEAD").unlink()
     git("commit-graph", "write", "--reachable", cwd=plain)
@@ -144,7 +176,8 @@ def test_of_two_roots_the_older_counts(plain):
 
 
 @pytest.mark.parametrize(
-    "damage", [b"", b"CGPH", b"CGPH\x01\x01\x05\x00" + b"\0" * 60, b"CGPH\x01\x09\x01\x00" + b"x" * 99]
+    "damage",
+    [b"", b"CGPH", b"CGPH\x01\x01\x05\x00" + b"\0" * 60, b"CGPH\x01\x09\x01\x00" + b"x" * 99],
 )
 def test_a_damaged_commit_graph_is_no_error(damage, plain):
     (plain / ".git/logs/HEAD").unlink()
@@ -199,7 +232,9 @@ def test_a_repository_that_only_claims_a_worktree_does_not_get_its_place(checkou
 
 def test_the_users_rewriting_of_addresses_is_followed(checkout, home):
     git("remote", "set-url", "origin", "gh:acme/api", cwd=checkout)
-    (home.parent / ".gitconfig").write_text('[url "git@github.com:"]\n\tinsteadOf = "gh:"  # short\n')
+    (home.parent / ".gitconfig").write_text(
+        '[url "git@github.com:"]\n\tinsteadOf = "gh:"  # short\n'
+    )
     assert identity.find(str(checkout)).remote == "github.com/acme/api"
 
 

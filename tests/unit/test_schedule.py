@@ -34,7 +34,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", f"{tmp_path}/bin")
     (tmp_path / "bin").mkdir()
     for tool in ("cat", "rm"):
-        (tmp_path / "bin" / tool).symlink_to(next(p for p in (f"/bin/{tool}", f"/usr/bin/{tool}") if os.path.exists(p)))
+        (tmp_path / "bin" / tool).symlink_to(
+            next(p for p in (f"/bin/{tool}", f"/usr/bin/{tool}") if os.path.exists(p))
+        )
     monkeypatch.setattr("sys.platform", "linux")
     return tmp_path
 
@@ -50,7 +52,9 @@ def test_without_any_timer_the_worker_sees_to_it(home: Path) -> None:
     assert "the worker starts a dream" in schedule.told("worker")
 
 
-def test_a_systemctl_that_does_not_answer_is_not_used(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_systemctl_that_does_not_answer_is_not_used(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program(home, "systemctl", SYSTEMCTL)
     program(home, "crontab", CRONTAB)
     monkeypatch.setenv("SYSTEMCTL_STATUS", "1")
@@ -87,7 +91,9 @@ def test_a_crontab_with_half_of_our_lines_is_refused(home: Path) -> None:
         schedule.plan_removal()
 
 
-def test_cron_gets_the_folder_with_its_percent_sign_escaped(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cron_gets_the_folder_with_its_percent_sign_escaped(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program(home, "crontab", CRONTAB)
     monkeypatch.setenv("DREAMHOOK_HOME", f"{home}/100% mine")
 
@@ -98,7 +104,9 @@ def test_cron_gets_the_folder_with_its_percent_sign_escaped(home: Path, monkeypa
     assert shlex.split(line)[5].replace("\\", "") == f"DREAMHOOK_HOME={home}/100% mine"
 
 
-def test_systemd_units_are_written_started_and_taken_out(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_systemd_units_are_written_started_and_taken_out(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program(home, "systemctl", SYSTEMCTL)
     monkeypatch.setenv("DREAMHOOK_HOME", f"{home}/50% of it")
     units = home / ".config" / "systemd" / "user"
@@ -108,37 +116,56 @@ def test_systemd_units_are_written_started_and_taken_out(home: Path, monkeypatch
     service = (units / "dreamhook.dream.service").read_text()
     assert f'Environment="DREAMHOOK_HOME={home}/50%% of it"' in service
     assert f'ExecStart="{paths.ROOT}/.venv/bin/dreamhook" "dream" "--scheduled"' in service
-    assert "OnCalendar=*-*-* 0/4:17:00\nPersistent=true" in (units / "dreamhook.dream.timer").read_text()
-    assert (home / "systemctl.log").read_text() == "--user daemon-reload\n--user enable --now dreamhook.dream.timer\n"
+    assert (
+        "OnCalendar=*-*-* 0/4:17:00\nPersistent=true"
+        in (units / "dreamhook.dream.timer").read_text()
+    )
+    assert (
+        home / "systemctl.log"
+    ).read_text() == "--user daemon-reload\n--user enable --now dreamhook.dream.timer\n"
     assert not [change for change in schedule.plan("systemd") if change.needed]
 
     (home / "systemctl.log").unlink()
     schedule.carry_out(schedule.plan_removal())
     assert list(units.iterdir()) == []
-    assert (home / "systemctl.log").read_text() == "--user disable --now dreamhook.dream.timer\n--user daemon-reload\n"
+    assert (
+        home / "systemctl.log"
+    ).read_text() == "--user disable --now dreamhook.dream.timer\n--user daemon-reload\n"
 
 
-def test_a_timer_that_is_not_taken_is_one_clear_line(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_timer_that_is_not_taken_is_one_clear_line(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program(home, "systemctl", "#!/bin/sh\necho no bus >&2\nexit 1\n")
 
     with pytest.raises(Refused, match="daemon-reload: no bus; the worker starts dreams instead"):
         schedule.carry_out(schedule.plan("systemd"))
 
 
-def test_launchd_gets_a_calendar_and_the_folder(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_launchd_gets_a_calendar_and_the_folder(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DREAMHOOK_HOME", f"{home}/mine")
 
     [change] = schedule.plan("launchd")
 
     agent = plistlib.loads(change.after or b"")
     assert change.file == home / "Library" / "LaunchAgents" / "dreamhook.dream.plist"
-    assert agent["ProgramArguments"] == [f"{paths.ROOT}/.venv/bin/dreamhook", "dream", "--scheduled"]
+    assert agent["ProgramArguments"] == [
+        f"{paths.ROOT}/.venv/bin/dreamhook",
+        "dream",
+        "--scheduled",
+    ]
     assert agent["EnvironmentVariables"] == {"DREAMHOOK_HOME": f"{home}/mine"}
     assert [time["Hour"] for time in agent["StartCalendarInterval"]] == [0, 4, 8, 12, 16, 20]
 
 
-@pytest.mark.parametrize(("hours", "calendar"), [("0.5", "*:17"), ("5", "0/4:17"), ("24", "4:17"), ("100", "4:17")])
-def test_the_calendar_takes_hours_that_divide_the_day(home: Path, hours: str, calendar: str) -> None:
+@pytest.mark.parametrize(
+    ("hours", "calendar"), [("0.5", "*:17"), ("5", "0/4:17"), ("24", "4:17"), ("100", "4:17")]
+)
+def test_the_calendar_takes_hours_that_divide_the_day(
+    home: Path, hours: str, calendar: str
+) -> None:
     config = Path(paths.config_file())
     config.parent.mkdir(parents=True)
     config.write_text(f"[dream]\nevery_hours = {hours}\n")

@@ -24,7 +24,9 @@ from dreamhook.scrub.literals import suspicious
 from dreamhook.scrub.scrub import scrub_payload, scrub_text, scrub_value
 from dreamhook.scrub.secret_files import is_secret_file
 
-_spec = importlib.util.spec_from_file_location("fake_tokens", Path(__file__).with_name("fake_tokens.py"))
+_spec = importlib.util.spec_from_file_location(
+    "fake_tokens", Path(__file__).with_name("fake_tokens.py")
+)
 assert _spec is not None
 assert _spec.loader is not None
 fake_tokens = importlib.util.module_from_spec(_spec)
@@ -50,7 +52,9 @@ CARRIERS = {
 
 
 def payload(text: str, **more: object) -> bytes:
-    return json.dumps({"hook_event_name": "PostToolUse", "tool_response": text, **more}, ensure_ascii=False).encode()
+    return json.dumps(
+        {"hook_event_name": "PostToolUse", "tool_response": text, **more}, ensure_ascii=False
+    ).encode()
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
@@ -73,13 +77,19 @@ def test_a_token_hidden_by_json_escapes_is_found(sample: str) -> None:
     for hidden in (everything, dashes, slashes):
         raw = b'{"prompt":"x ' + hidden.encode() + b' y"}'
         assert suspicious(raw)
-        assert [part for part in parts(sample, 1) if part in json.loads(scrub_payload(raw, KEY))["prompt"]] == []
+        assert [
+            part
+            for part in parts(sample, 1)
+            if part in json.loads(scrub_payload(raw, KEY))["prompt"]
+        ] == []
         # the same text inside a JSON text inside a tool's output, and cut off
         for nested in (json.dumps({"tool_response": raw.decode()}).encode(), raw[:-2]):
             assert suspicious(nested)
             plain = scrub_payload(nested, KEY).decode()
             for _ in range(2):
-                plain = re.sub(r"\\+u([0-9a-fA-F]{4})", lambda m: chr(int(m[1], 16)), plain).replace("\\/", "/")
+                plain = re.sub(
+                    r"\\+u([0-9a-fA-F]{4})", lambda m: chr(int(m[1], 16)), plain
+                ).replace("\\/", "/")
             assert [part for part in parts(sample, 1) if part in plain] == []
 
 
@@ -98,14 +108,22 @@ def test_a_token_among_invalid_utf8_is_found_and_the_rest_is_kept(sample: str) -
 
 def test_a_secret_in_another_encoding_is_found() -> None:
     raw = payload("use " + fake("ghp_{an36}", 1))
-    for other in (raw.decode().encode("utf-16"), raw.decode().encode("utf-32-le"), b"\xef\xbb\xbf" + raw):
+    for other in (
+        raw.decode().encode("utf-16"),
+        raw.decode().encode("utf-32-le"),
+        b"\xef\xbb\xbf" + raw,
+    ):
         assert suspicious(other)
         assert b"[REDACTED:github:" in scrub_payload(other, KEY)
 
 
 def test_colours_around_a_secret_stay_where_they_were() -> None:
-    scrubbed = scrub_text("a \x1b[01;31m" + fake("ghp_{an36}", 1) + "\x1b[0m b \\u0041\x1b[1mc", KEY)
-    assert re.fullmatch(r"a \x1b\[01;31m\[REDACTED:github:\w{8}\]\x1b\[0m b \\u0041\x1b\[1mc", scrubbed)
+    scrubbed = scrub_text(
+        "a \x1b[01;31m" + fake("ghp_{an36}", 1) + "\x1b[0m b \\u0041\x1b[1mc", KEY
+    )
+    assert re.fullmatch(
+        r"a \x1b\[01;31m\[REDACTED:github:\w{8}\]\x1b\[0m b \\u0041\x1b\[1mc", scrubbed
+    )
     split = fake("ghp_{an36}", 1)
     assert split[20:] not in scrub_text(f"\x1b[32m{split[:20]}\x1b[0m{split[20:]}", KEY)
 
@@ -124,9 +142,12 @@ def test_only_the_secret_goes() -> None:
         scrub_text(f"neo4j+s://neo4j:{password}@db.example.com:7687", KEY),
     )
     assert re.fullmatch(
-        r"NEO4J_AUTH=neo4j/\[REDACTED:neo4j-auth:\w{8}\] x", scrub_text(f"NEO4J_AUTH=neo4j/{password} x", KEY)
+        r"NEO4J_AUTH=neo4j/\[REDACTED:neo4j-auth:\w{8}\] x",
+        scrub_text(f"NEO4J_AUTH=neo4j/{password} x", KEY),
     )
-    assert re.fullmatch(r"redis://:\[REDACTED:url-password:\w{8}\]@h", scrub_text("redis://:pw@h", KEY))
+    assert re.fullmatch(
+        r"redis://:\[REDACTED:url-password:\w{8}\]@h", scrub_text("redis://:pw@h", KEY)
+    )
 
 
 ASSIGNMENTS = (
@@ -144,7 +165,9 @@ aws_secret_access_key = @ | "Authorization": "Bearer @" | ("X-Auth-Token", "@") 
 @pytest.mark.parametrize("form", ASSIGNMENTS)
 def test_the_value_of_a_secret_name_is_replaced(form: str) -> None:
     head, _, tail = (
-        form.rpartition("@") if form.count("@") == 1 else (form[: form.index("@")], "", form[form.index("@") + 1 :])
+        form.rpartition("@")
+        if form.count("@") == 1
+        else (form[: form.index("@")], "", form[form.index("@") + 1 :])
     )
     for seed in range(20):
         value = fake("{an10}7{an9}", seed)
@@ -192,13 +215,22 @@ def clean_corpus() -> list[str]:
     draw = random.Random("clean corpus")
     texts = [
         file.read_text(encoding="utf-8")
-        for pattern in ("dreamhook/**/*.py", "dream/**/*.py", "cypher/**/*.cypher", "*.md", "pyproject.toml", "LICENSE")
+        for pattern in (
+            "dreamhook/**/*.py",
+            "dream/**/*.py",
+            "cypher/**/*.cypher",
+            "*.md",
+            "pyproject.toml",
+            "LICENSE",
+        )
         for file in sorted(ROOT.glob(pattern))
         if "scrub" not in file.parts
     ]
     pairs = [(draw.randbytes(64), draw.randbytes(20)) for _ in range(200)]
     texts += [
-        "\n".join(f"{sha.hex()} {uuid.UUID(bytes=sha[:16])} Fix token handling" for _, sha in pairs),
+        "\n".join(
+            f"{sha.hex()} {uuid.UUID(bytes=sha[:16])} Fix token handling" for _, sha in pairs
+        ),
         json.dumps(
             {
                 f"node_modules/token-{n}": {
@@ -228,7 +260,15 @@ def test_at_most_one_clean_text_in_a_hundred_is_touched() -> None:
 
 def test_values_of_secret_named_keys_are_replaced_at_any_depth_and_keys_stay() -> None:
     value = {
-        "a": [{"password": "x", "Authorization": "Bearer y", "tokens": 12, "password_file": "/p", "ok": True}],
+        "a": [
+            {
+                "password": "x",
+                "Authorization": "Bearer y",
+                "tokens": 12,
+                "password_file": "/p",
+                "ok": True,
+            }
+        ],
         "secret": ["one", {"name": "two"}],
         "api_key": None,
         "pwd": 12345678,
@@ -268,7 +308,11 @@ BODIES = [
         "tool_input": {"file_path": "/app/.env"},
         "tool_response": {"file": {"content": "A=SECRETBODY"}},
     },
-    {"tool_name": "Bash", "tool_input": {"command": "cd /app && cat .env.local"}, "tool_response": "A=SECRETBODY"},
+    {
+        "tool_name": "Bash",
+        "tool_input": {"command": "cd /app && cat .env.local"},
+        "tool_response": "A=SECRETBODY",
+    },
     {"tool_name": "Bash", "tool_input": {"command": "cat > .env <<E\nA=SECRETBODY\nE"}},
     {
         "tool_name": "shell",
@@ -279,15 +323,29 @@ BODIES = [
         "tool_name": "apply_patch",
         "tool_input": {"command": "*** Begin Patch\n*** Add File: .env\n+A=SECRETBODY\n*** End"},
     },
-    {"tool_name": "Write", "tool_input": {"file_path": "C:\\Users\\me\\.aws\\config", "content": "SECRETBODY"}},
-    {"tool_name": "Edit", "tool_input": {"file_path": "server.key", "old_string": "x", "new_string": "SECRETBODY"}},
-    {"hook_event_name": "beforeReadFile", "file_path": "/home/me/.codex/auth.json", "content": "SECRETBODY"},
+    {
+        "tool_name": "Write",
+        "tool_input": {"file_path": "C:\\Users\\me\\.aws\\config", "content": "SECRETBODY"},
+    },
+    {
+        "tool_name": "Edit",
+        "tool_input": {"file_path": "server.key", "old_string": "x", "new_string": "SECRETBODY"},
+    },
+    {
+        "hook_event_name": "beforeReadFile",
+        "file_path": "/home/me/.codex/auth.json",
+        "content": "SECRETBODY",
+    },
     {
         "hook_event_name": "afterFileEdit",
         "file_path": ".npmrc",
         "edits": [{"old_string": "", "new_string": "SECRETBODY"}],
     },
-    {"hook_event_name": "afterShellExecution", "command": "git diff HEAD -- prod.env", "output": "+A=SECRETBODY"},
+    {
+        "hook_event_name": "afterShellExecution",
+        "command": "git diff HEAD -- prod.env",
+        "output": "+A=SECRETBODY",
+    },
 ]
 
 
@@ -304,7 +362,8 @@ def test_the_content_of_a_secret_file_is_never_kept(body: dict[str, object]) -> 
 
 
 @pytest.mark.parametrize(
-    "path", [".env.example", "id_rsa.pub", "src/environment.ts", "keys.py", "process.env", "auth.json.md"]
+    "path",
+    [".env.example", "id_rsa.pub", "src/environment.ts", "keys.py", "process.env", "auth.json.md"],
 )
 def test_a_file_that_is_like_a_secret_file_is_kept(path: str) -> None:
     assert not is_secret_file(path)
@@ -340,7 +399,10 @@ def test_a_payload_without_a_secret_comes_back_byte_for_byte() -> None:
 
 def test_non_ascii_text_around_a_secret_is_kept() -> None:
     scrubbed = scrub_payload(
-        payload("日本語 " + fake("ghp_{an36}", 1) + " é \ud83d".encode("utf-8", "replace").decode()), KEY
+        payload(
+            "日本語 " + fake("ghp_{an36}", 1) + " é \ud83d".encode("utf-8", "replace").decode()
+        ),
+        KEY,
     )
     assert "日本語 [REDACTED" in scrubbed.decode()
     lone = b'{"a":"\\ud800 ' + fake("ghp_{an36}", 1).encode() + b'"}'
@@ -350,12 +412,15 @@ def test_non_ascii_text_around_a_secret_is_kept() -> None:
 def test_every_literal_of_the_table_is_tested_by_the_hook_and_no_other() -> None:
     words = [literal.decode() for literal in literals.IN_WORDS]
     others = [
-        literal.decode() for literal in (*literals.ANYWHERE, *literals.IN_LOWER, *literals.KEYWORDS, b"key", b"://")
+        literal.decode()
+        for literal in (*literals.ANYWHERE, *literals.IN_LOWER, *literals.KEYWORDS, b"key", b"://")
     ]
     others += [first.decode() for first, _ in (*literals.FOLLOWED, *literals.TOGETHER)]
     table = {literal for row in rules.RULES for literal in row[1].split()}
     for literal in table:
-        assert any(known in literal or known.strip() == literal for known in words + others), literal
+        assert any(known in literal or known.strip() == literal for known in words + others), (
+            literal
+        )
     assert [literal for literal in words if not any(literal in known for known in table)] == []
     assert [literal for literal in words if set(literal.encode()) - set(literals.WORD)] == []
 
@@ -429,11 +494,30 @@ PIECES = [
         "[REDACTED:github:00000000]",
         "[PRIVATE]",
     ),
-    *("ghp_", "sk-", "eyJ", "AKIA", "-----BEGIN PRIVATE " + "KEY-----", "process.env", "K", "ſ", "server.key"),
+    *(
+        "ghp_",
+        "sk-",
+        "eyJ",
+        "AKIA",
+        "-----BEGIN PRIVATE " + "KEY-----",
+        "process.env",
+        "K",
+        "ſ",
+        "server.key",
+    ),
 ]
 TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map("".join)
 NAMES = TEXTS | st.sampled_from(
-    ["password", "token", "X-Api-Key", "command", "file_path", "content", "tool_response", "tool_input"]
+    [
+        "password",
+        "token",
+        "X-Api-Key",
+        "command",
+        "file_path",
+        "content",
+        "tool_response",
+        "tool_input",
+    ]
 )
 VALUES = st.recursive(
     TEXTS | st.integers() | st.booleans() | st.none() | st.just(".env"),
@@ -452,7 +536,9 @@ def test_scrubbing_a_text_twice_changes_nothing_more(text: str) -> None:
 
 @THOROUGH
 @given(VALUES, st.booleans(), st.integers(0, 40))
-def test_the_hook_suspects_whatever_the_scrubber_would_change(value: object, escaped: bool, cut: int) -> None:
+def test_the_hook_suspects_whatever_the_scrubber_would_change(
+    value: object, escaped: bool, cut: int
+) -> None:
     text = json.dumps(value, ensure_ascii=escaped)
     whole = text.encode("utf-8", "surrogatepass")
     for raw in (whole, whole[: max(0, len(whole) - cut)], whole[cut:]):
@@ -482,7 +568,16 @@ def test_no_bytes_are_an_error(raw: bytes) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["token=", "eyJ", "://a:b", "\\", '"password": "', "-----BEGIN PRIVATE " + "KEY-----", "<private>", "\x1b["],
+    [
+        "token=",
+        "eyJ",
+        "://a:b",
+        "\\",
+        '"password": "',
+        "-----BEGIN PRIVATE " + "KEY-----",
+        "<private>",
+        "\x1b[",
+    ],
 )
 def test_hostile_text_is_finished(piece: str) -> None:
     """200 kB of what would be quadratic takes minutes then; here the test just ends."""
@@ -496,7 +591,9 @@ def test_the_hooks_test_imports_nothing() -> None:
         f"import sys; before = set(sys.modules); sys.path.insert(0, {str(ROOT)!r}); import dreamhook.scrub.literals; "
         "print(sorted(set(sys.modules) - before))"
     )
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "['dreamhook', 'dreamhook.scrub', 'dreamhook.scrub.literals']"
 
 

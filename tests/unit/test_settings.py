@@ -27,7 +27,9 @@ def group(command: str) -> dict[str, Any]:
     return {"hooks": [{"type": "command", "command": command, "timeout": 10}]}
 
 
-FRAGMENT = {"hooks": {"SessionStart": [group(f"{WRAPPER} inject")], "Stop": [group(f"{WRAPPER} log_event")]}}
+FRAGMENT = {
+    "hooks": {"SessionStart": [group(f"{WRAPPER} inject")], "Stop": [group(f"{WRAPPER} log_event")]}
+}
 FLAT = {"version": 1, "hooks": {"stop": [{"command": f"{WRAPPER} log_event"}]}}
 
 
@@ -61,7 +63,9 @@ def test_merging_adds_ours_at_the_end_keeps_all_else_and_can_be_undone(sample: P
         assert json_hooks.strip(merged, OURS, before) == text
 
 
-@pytest.mark.parametrize("sample", [file for file in TEXTS if file.read_bytes().count(b"\n") > 2], ids=sample_name)
+@pytest.mark.parametrize(
+    "sample", [file for file in TEXTS if file.read_bytes().count(b"\n") > 2], ids=sample_name
+)
 def test_merging_leaves_every_line_of_the_file_as_it_was(sample: Path) -> None:
     text = sample.read_bytes().decode()
 
@@ -73,13 +77,20 @@ def test_merging_leaves_every_line_of_the_file_as_it_was(sample: Path) -> None:
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 HANDLERS = st.lists(st.fixed_dictionaries({"command": st.text(max_size=9)}), min_size=1, max_size=3)
-GROUPS = st.lists(st.fixed_dictionaries({"hooks": HANDLERS}, optional={"matcher": st.text(max_size=5)}), max_size=3)
+GROUPS = st.lists(
+    st.fixed_dictionaries({"hooks": HANDLERS}, optional={"matcher": st.text(max_size=5)}),
+    max_size=3,
+)
 EVENTS = st.dictionaries(st.sampled_from(["SessionStart", "Stop", "Other", "é"]), GROUPS)
-SETTINGS = st.dictionaries(st.text(max_size=6).filter(lambda key: key not in ("hooks", "version")), JSON, max_size=3)
+SETTINGS = st.dictionaries(
+    st.text(max_size=6).filter(lambda key: key not in ("hooks", "version")), JSON, max_size=3
+)
 
 
 @given(
@@ -99,8 +110,12 @@ def test_any_settings_come_back_to_the_byte(
     newline: str,
 ) -> None:
     data = settings | ({"hooks": events} if events is not None else {})
-    separators = (",", ":") if compact and indent is None else (",", ": ") if indent else (", ", ": ")
-    text = json.dumps(data, indent=indent, separators=separators, ensure_ascii=ascii_only).replace("\n", newline)
+    separators = (
+        (",", ":") if compact and indent is None else (",", ": ") if indent else (", ", ": ")
+    )
+    text = json.dumps(data, indent=indent, separators=separators, ensure_ascii=ascii_only).replace(
+        "\n", newline
+    )
 
     merged = json_hooks.merge(text, FRAGMENT, OURS)
 
@@ -128,19 +143,31 @@ def test_an_entry_that_is_there_twice_is_left_once() -> None:
 
 def test_our_handler_in_a_group_of_theirs_goes_and_theirs_stays() -> None:
     theirs = {"type": "command", "command": "theirs"}
-    mixed = {"matcher": "x", "hooks": [theirs, {"type": "command", "command": f"'{WRAPPER}' log_event"}, theirs]}
+    mixed = {
+        "matcher": "x",
+        "hooks": [theirs, {"type": "command", "command": f"'{WRAPPER}' log_event"}, theirs],
+    }
     text = json.dumps({"hooks": {"Stop": [mixed]}})
 
     merged = json.loads(json_hooks.merge(text, FRAGMENT, OURS))["hooks"]
     stripped = json.loads(json_hooks.strip(text, OURS, {}))
 
-    assert merged["Stop"] == [{"matcher": "x", "hooks": [theirs, theirs]}, *FRAGMENT["hooks"]["Stop"]]
+    assert merged["Stop"] == [
+        {"matcher": "x", "hooks": [theirs, theirs]},
+        *FRAGMENT["hooks"]["Stop"],
+    ]
     assert stripped == {"hooks": {"Stop": [{"matcher": "x", "hooks": [theirs, theirs]}]}}
 
 
 @pytest.mark.parametrize(
     "command",
-    ["/there/here/wrappers/x.sh log_event", "/here/wrappers/x.shadow", "echo /here/wrappers/x.sh2", "'unbalanced", ""],
+    [
+        "/there/here/wrappers/x.sh log_event",
+        "/here/wrappers/x.shadow",
+        "echo /here/wrappers/x.sh2",
+        "'unbalanced",
+        "",
+    ],
 )
 def test_a_path_that_only_resembles_ours_is_theirs(command: str) -> None:
     assert not entries.is_own({"command": command}, OURS)
@@ -168,7 +195,9 @@ def test_the_version_cursor_asks_for_comes_and_goes_with_us() -> None:
         ("[" * 100_000, None, "nested|not valid JSON"),
     ],
 )
-def test_what_cannot_be_extended_is_refused_with_its_line(text: str, line: int | None, reason: str) -> None:
+def test_what_cannot_be_extended_is_refused_with_its_line(
+    text: str, line: int | None, reason: str
+) -> None:
     with pytest.raises(Refused, match=reason) as refusal:
         json_hooks.merge(text, FRAGMENT, OURS)
     assert line is None or refusal.value.line == line
@@ -185,7 +214,9 @@ def test_a_doubled_key_is_refused_or_edited_where_parsers_look() -> None:
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_tables_are_added_behind_all_others_and_come_out_to_the_byte(newline: str) -> None:
-    text = (SAMPLES / "codex" / "config_with_hooks.toml").read_text(encoding="utf-8").replace("\n", newline) + newline
+    text = (SAMPLES / "codex" / "config_with_hooks.toml").read_text(encoding="utf-8").replace(
+        "\n", newline
+    ) + newline
     before = tomllib.loads(text)
 
     merged = toml_hooks.merge(text, FRAGMENT, OURS)
@@ -268,7 +299,11 @@ def test_groups_nobody_knows_are_left_alone() -> None:
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=6)
 PIECES = st.one_of(
     st.sampled_from(["\n", "# [[hooks.Stop]]\n", "  # mine\n"]),
-    st.builds("[[hooks.{}]]\nmatcher = {}\n".format, st.sampled_from(["Stop", "Other"]), WORDS.map(json.dumps)),
+    st.builds(
+        "[[hooks.{}]]\nmatcher = {}\n".format,
+        st.sampled_from(["Stop", "Other"]),
+        WORDS.map(json.dumps),
+    ),
     st.builds(
         '[[ hooks . "{0}" ]]  # group\n# why\n  [[hooks.{0}.hooks]]\n  command = {1}\n\n'.format,
         st.sampled_from(["Stop", "SessionStart"]),
@@ -302,7 +337,10 @@ def test_any_toml_loses_our_tables_alone(before: str, behind: str, newline: str)
     assert foreign_tables(tomllib.loads(merged)) == foreign_tables(tomllib.loads(before))
     assert toml_hooks.merge(merged, FRAGMENT, OURS) == merged
     # what is written later stands behind ours
-    assert toml_hooks.strip(merged.replace("\r\n", "\n").replace("\n", newline) + behind, OURS) == before + behind
+    assert (
+        toml_hooks.strip(merged.replace("\r\n", "\n").replace("\n", newline) + behind, OURS)
+        == before + behind
+    )
 
 
 def foreign_tables(data: dict[str, Any]) -> dict[str, Any]:
@@ -311,7 +349,9 @@ def foreign_tables(data: dict[str, Any]) -> dict[str, Any]:
     return foreign(data | {"hooks": toml_hooks.events(data)}) | {"state": hooks.get("state")}
 
 
-def test_without_tomlkit_a_file_that_needs_no_edit_is_read_and_another_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tomlkit_a_file_that_needs_no_edit_is_read_and_another_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     merged = toml_hooks.merge("a = 1\n", FRAGMENT, OURS)
     for name in [name for name in sys.modules if name.partition(".")[0] == "tomlkit"]:
         monkeypatch.delitem(sys.modules, name)

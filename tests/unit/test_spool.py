@@ -20,7 +20,9 @@ DAY_S = 86_400
 
 
 def payload(number=0, **more):
-    return json.dumps({"session_id": "s", "hook_event_name": "Notification", "message": str(number)} | more).encode()
+    return json.dumps(
+        {"session_id": "s", "hook_event_name": "Notification", "message": str(number)} | more
+    ).encode()
 
 
 def messages():
@@ -30,7 +32,9 @@ def messages():
 @pytest.fixture
 def small_disk(home):
     """The state folder on a disk of 1 MB of its own."""
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", home], capture_output=True)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", home], capture_output=True
+    )
     if mounted.returncode:
         pytest.skip("only root may mount a small disk")
     yield home
@@ -54,7 +58,10 @@ def test_an_event_keeps_the_wall_clocks_time_whatever_its_name_says(home, monkey
     writer.put(payload(), "codex")
     monkeypatch.setattr(time, "time_ns", lambda: 1_000_000_000)
     writer.put(payload(), "codex")
-    assert [reader.read(file).time_ns for file in reader.waiting()] == [2_000_000_000, 1_000_000_000]
+    assert [reader.read(file).time_ns for file in reader.waiting()] == [
+        2_000_000_000,
+        1_000_000_000,
+    ]
 
 
 def test_the_first_few_are_the_oldest_of_all_folders(home, monkeypatch):
@@ -82,7 +89,15 @@ def test_an_oversize_payload_is_trimmed_field_by_field(fields, home):
     [file] = reader.waiting()
     assert file.stat().st_size <= writer.LIMIT + 100
     kept = reader.read(file).payload
-    assert kept.items() >= {"session_id": "s", "hook_event_name": "Notification", "cwd": "/a", "message": "7"}.items()
+    assert (
+        kept.items()
+        >= {
+            "session_id": "s",
+            "hook_event_name": "Notification",
+            "cwd": "/a",
+            "message": "7",
+        }.items()
+    )
     assert kept[reduce.NOTE]
     assert reader.counted("reduced") == 1
     if fields == 1:
@@ -99,7 +114,13 @@ def test_an_oversize_payload_in_two_hooks_becomes_the_same_twice(home):
 
 
 @pytest.mark.parametrize(
-    "odd", [b"no json " * 300_000, b'{"a":' * 400_000, b"[" + b"1," * 900_000 + b"1]", b"\xff" * 2_000_000]
+    "odd",
+    [
+        b"no json " * 300_000,
+        b'{"a":' * 400_000,
+        b"[" + b"1," * 900_000 + b"1]",
+        b"\xff" * 2_000_000,
+    ],
 )
 def test_an_oversize_payload_that_is_no_object_is_cut_and_known_for_it(odd, home):
     writer.put(odd, "codex")
@@ -116,7 +137,14 @@ def test_over_quota_bodies_go_before_heads(home):
     writer.put(payload(prompt="x" * 5000), "codex")
     quota.survey(max_bytes=8192, max_files=100)
     writer.put(
-        payload(1, prompt="x" * 5000, cwd="/a", tool_use_id="t1", workspace_roots=["/a"], tool_input={"a": "b"}),
+        payload(
+            1,
+            prompt="x" * 5000,
+            cwd="/a",
+            tool_use_id="t1",
+            workspace_roots=["/a"],
+            tool_input={"a": "b"},
+        ),
         "codex",
     )
     _, file = reader.waiting()
@@ -142,7 +170,9 @@ def test_all_is_kept_again_when_there_is_room(home):
     assert writer.quota_mark() == writer.BODIES_LEFT_OUT
     os.unlink(files[0])
     quota.survey(max_files=9)
-    assert writer.quota_mark() == writer.BODIES_LEFT_OUT, "not before there is some room: it must not flutter"
+    assert writer.quota_mark() == writer.BODIES_LEFT_OUT, (
+        "not before there is some room: it must not flutter"
+    )
     os.unlink(files[1])
     quota.survey(max_files=9)
     assert writer.quota_mark() == 0
@@ -204,7 +234,9 @@ def test_a_read_only_disk_sends_events_to_the_next_folder_and_can_be_read(small_
     stuck, movable = reader.waiting()
     reader.remove([stuck, movable])
     reader.set_aside(stuck)
-    assert reader.waiting() == [], "what can be neither deleted nor moved is tried once and holds nobody up"
+    assert reader.waiting() == [], (
+        "what can be neither deleted nor moved is tried once and holds nobody up"
+    )
     quota.survey()
     quota.sweep(time.time())
 
@@ -243,7 +275,9 @@ def test_a_file_that_vanishes_between_listing_and_reading_is_nothing(home):
 
 def test_a_second_drain_knows_that_it_is_not_its_turn(home):
     with turn() as first:
-        other = "from dreamhook.record.drain import turn\nwith turn(wait=False) as ours: print(ours)"
+        other = (
+            "from dreamhook.record.drain import turn\nwith turn(wait=False) as ours: print(ours)"
+        )
         assert first
         assert subprocess.check_output([sys.executable, "-c", other]) == b"False\n"
     assert subprocess.check_output([sys.executable, "-c", other]) == b"True\n"
@@ -264,12 +298,16 @@ def test_what_dead_writers_left_is_swept_and_what_is_being_written_stays(home):
 
 def test_what_waited_too_long_is_kept_compressed_and_can_be_taken_back(home):
     for number in range(3):
-        os.utime(writer.put(payload(number), "codex"), (time.time() - (29 + number) * DAY_S - 60,) * 2)
+        os.utime(
+            writer.put(payload(number), "codex"), (time.time() - (29 + number) * DAY_S - 60,) * 2
+        )
     before = {file.name: file.read_bytes() for file in reader.waiting()}
     assert quota.expire(time.time()) == 2
     assert messages() == ["0"]
     kept = list(reader.files("expired"))
-    assert all(before[file.name.removesuffix(".gz")] == gzip.decompress(file.read_bytes()) for file in kept)
+    assert all(
+        before[file.name.removesuffix(".gz")] == gzip.decompress(file.read_bytes()) for file in kept
+    )
     assert all(file.stat().st_mode & 0o777 == 0o600 for file in kept)
     assert quota.take_back("expired") == 2
     assert {file.name: file.read_bytes() for file in reader.waiting()} == before

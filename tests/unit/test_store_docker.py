@@ -41,7 +41,9 @@ def test_no_client_is_not_docker(monkeypatch):
 
 def test_an_image_that_cannot_be_had_is_said_in_one_line(client):
     (client / "fails-run").touch()
-    with pytest.raises(StoreUnavailable, match="Docker cannot start Neo4j: no such image; the data is untouched"):
+    with pytest.raises(
+        StoreUnavailable, match="Docker cannot start Neo4j: no such image; the data is untouched"
+    ):
         docker.start()
     assert asked(client)[-1][:2] == ["rm", "--force"]
 

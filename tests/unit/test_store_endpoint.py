@@ -24,24 +24,47 @@ def test_the_managed_store_is_read_from_its_state(home):
     state.write(state.State("embedded", "5.26.30", 4001, 4002, pid=1))
     state.write_private(state.home() / "password", "generated\n")
     found = endpoint()
-    assert (found.uri, found.user, found.password) == ("bolt://127.0.0.1:4001", "neo4j", "generated")
+    assert (found.uri, found.user, found.password) == (
+        "bolt://127.0.0.1:4001",
+        "neo4j",
+        "generated",
+    )
     assert found.http_url == "http://127.0.0.1:4002/browser/"
     assert found.password_file == str(home / "neo4j" / "password")
 
 
 def test_config_toml_comes_before_the_managed_store(home):
     state.write(state.State("embedded", "5.26.30", 4001, 4002))
-    configure(home, f'[neo4j]\nuri = "neo4j+s://team"\nuser = "me"\npassword_file = "{secret(home)}"\n')
+    configure(
+        home, f'[neo4j]\nuri = "neo4j+s://team"\nuser = "me"\npassword_file = "{secret(home)}"\n'
+    )
     found = endpoint()
-    assert (found.kind, found.uri, found.user, found.password) == ("given", "neo4j+s://team", "me", "from-file")
+    assert (found.kind, found.uri, found.user, found.password) == (
+        "given",
+        "neo4j+s://team",
+        "me",
+        "from-file",
+    )
 
 
 def test_the_environment_comes_before_config_toml(home, monkeypatch):
-    configure(home, f'[neo4j]\nuri = "neo4j+s://team"\nuser = "me"\npassword_file = "{secret(home)}"\n')
-    for name, value in (("URI", "bolt://other"), ("USERNAME", "you"), ("PASSWORD", "p"), ("DATABASE", "notes")):
+    configure(
+        home, f'[neo4j]\nuri = "neo4j+s://team"\nuser = "me"\npassword_file = "{secret(home)}"\n'
+    )
+    for name, value in (
+        ("URI", "bolt://other"),
+        ("USERNAME", "you"),
+        ("PASSWORD", "p"),
+        ("DATABASE", "notes"),
+    ):
         monkeypatch.setenv("NEO4J_" + name, value)
     found = endpoint()
-    assert (found.uri, found.user, found.password, found.database) == ("bolt://other", "you", "p", "notes")
+    assert (found.uri, found.user, found.password, found.database) == (
+        "bolt://other",
+        "you",
+        "p",
+        "notes",
+    )
     assert found.password_file is None
 
 

@@ -84,9 +84,13 @@ def test_a_second_start_downloads_nothing(mirror, lock, folder):
     assert mirror.asked == []
 
 
-def test_a_jar_with_a_wrong_hash_is_refused_by_name_and_never_lies_in_the_folder(mirror, lock, folder):
+def test_a_jar_with_a_wrong_hash_is_refused_by_name_and_never_lies_in_the_folder(
+    mirror, lock, folder
+):
     mirror.files["browser"] = b"something else"
-    with pytest.raises(StoreUnavailable, match=r"browser-1\.2\.jar arrived with sha256 \w{64}, the lock file says"):
+    with pytest.raises(
+        StoreUnavailable, match=r"browser-1\.2\.jar arrived with sha256 \w{64}, the lock file says"
+    ):
         get(mirror, lock, folder)
     assert not [file for file in folder.iterdir() if b"something else" in file.read_bytes()]
     assert not (folder / "verified").exists()
@@ -119,7 +123,9 @@ def test_a_jar_that_was_deleted_comes_back(mirror, lock, folder):
 def test_a_changed_lock_file_is_compared_with_what_lies_there(mirror, lock, folder):
     get(mirror, lock, folder)
     mirror.files["browser"] = b"a newer one"
-    old, new = (hashlib.sha256(content).hexdigest() for content in (GOOD["browser"], b"a newer one"))
+    old, new = (
+        hashlib.sha256(content).hexdigest() for content in (GOOD["browser"], b"a newer one")
+    )
     lock.write_text(lock.read_text().replace(old, new))
     jars.locked.cache_clear()
     assert get(mirror, lock, folder)[1].read_bytes() == b"a newer one"
@@ -139,4 +145,11 @@ def test_the_committed_lock_file_has_a_hash_for_every_jar_and_belongs_to_its_spe
 
 def test_no_settings_file_of_the_server_is_missing_from_the_package():
     found = {file.name for file in Path(jars.LOCK).parent.iterdir()}
-    assert found == {"jgo.toml", "jgo.lock.toml", "java.args", "neo4j.conf", "server-logs.xml", "user-logs.xml"}
+    assert found == {
+        "jgo.toml",
+        "jgo.lock.toml",
+        "java.args",
+        "neo4j.conf",
+        "server-logs.xml",
+        "user-logs.xml",
+    }

@@ -25,6 +25,12 @@ def test_a_whole_second_has_its_microseconds_too():
 
 
 def test_no_other_module_writes_a_moment_in_a_form_of_its_own():
-    sources = [file for part in ("dreamhook", "dream") for file in Path(paths.ROOT, part).rglob("*.py")]
-    own = {file.name for file in sources if re.search(r"timespec=|now\(UTC\)\.isoformat", file.read_text("utf-8"))}
+    sources = [
+        file for part in ("dreamhook", "dream") for file in Path(paths.ROOT, part).rglob("*.py")
+    ]
+    own = {
+        file.name
+        for file in sources
+        if re.search(r"timespec=|now\(UTC\)\.isoformat", file.read_text("utf-8"))
+    }
     assert own == {"timestamp.py"}

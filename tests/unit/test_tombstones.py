@@ -19,7 +19,13 @@ def forgotten(*texts, key=KEY):
 
 
 @pytest.mark.parametrize(
-    "text", ["The Swan contract", "… the swan,\ncontract!", "**The** `Swan` contract", "we say: the swan contract ends"]
+    "text",
+    [
+        "The Swan contract",
+        "… the swan,\ncontract!",
+        "**The** `Swan` contract",
+        "we say: the swan contract ends",
+    ],
 )
 def test_a_text_is_found_in_any_case_and_layout(text):
     left = without(forgotten("another thing", "the swan contract"), text)
@@ -27,13 +33,18 @@ def test_a_text_is_found_in_any_case_and_layout(text):
     assert "wan" not in left
 
 
-@pytest.mark.parametrize("text", ["", "the swan", "the swan contracts", "contract the swan", "swan contract the"])
+@pytest.mark.parametrize(
+    "text", ["", "the swan", "the swan contracts", "contract the swan", "swan contract the"]
+)
 def test_other_words_are_not_it(text):
     assert without(forgotten("the swan contract"), text) == text
 
 
 def test_another_installations_key_tests_no_guesses():
-    assert without(forgotten("the swan contract", key=b"x" * 32), "the swan contract") == "the swan contract"
+    assert (
+        without(forgotten("the swan contract", key=b"x" * 32), "the swan contract")
+        == "the swan contract"
+    )
 
 
 def test_only_the_passage_goes_and_of_two_the_longer():

@@ -34,7 +34,9 @@ def test_what_recall_injected_is_not_stored_as_somebodys_words():
 
 
 def test_an_injected_block_that_was_cut_off_is_removed_to_the_end():
-    assert trim({"message": "before <dreamhook-memory>\nnotes without an end"})["message"] == "before "
+    assert (
+        trim({"message": "before <dreamhook-memory>\nnotes without an end"})["message"] == "before "
+    )
 
 
 def edit(size):
@@ -42,7 +44,13 @@ def edit(size):
     return {
         "tool_input": json.dumps({"file_path": "/a", "old_string": "a", "new_string": "b" * 300}),
         "tool_response": json.dumps(
-            {"filePath": "/a", "oldString": "a", "newString": "b" * 300, "originalFile": whole, "structuredPatch": [{}]}
+            {
+                "filePath": "/a",
+                "oldString": "a",
+                "newString": "b" * 300,
+                "originalFile": whole,
+                "structuredPatch": [{}],
+            }
         ),
     }
 
@@ -76,7 +84,9 @@ def test_the_limit_is_the_persons():
     assert len(trim({"prompt": "x" * 9_000}, limit=1_000)["prompt"]) == 9_000
 
 
-@pytest.mark.parametrize("text", ["{", "[1]", '{"a":' * 3_000, "{}", '{"originalFile": 7}', "plain"])
+@pytest.mark.parametrize(
+    "text", ["{", "[1]", '{"a":' * 3_000, "{}", '{"originalFile": 7}', "plain"]
+)
 def test_an_answer_of_another_shape_stays_as_it_is(text):
     assert trim({"tool_response": text})["tool_response"] == text
     assert trim({"tool_response": '{"a": 1}', "tool_input": text})["tool_response"] == '{"a": 1}'
