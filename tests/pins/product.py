@@ -31,13 +31,13 @@ class Product:
         assert done.returncode == 0, f"dreamhook {arguments}: {done.stdout}{done.stderr}"
         return done.stdout
 
-    def hook(self, client: str, program: str, payload: dict[str, Any]) -> str:
-        """What the wrapper of a harness prints on this payload."""
+    def hook(self, client: str, program: str, payload: dict[str, Any], cwd: str = "/") -> str:
+        """What the wrapper of a harness, which runs in the folder `cwd`, prints on this payload."""
         done = subprocess.run(
             [self.root / f"wrappers/{client}.sh", program],
             input=json.dumps(payload).encode(),
             env=os.environ | {"DREAMHOOK_DEADLINE_MS": PATIENT_MS},
-            cwd="/",
+            cwd=cwd,
             capture_output=True,
             timeout=60,
         )
