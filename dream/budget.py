@@ -72,7 +72,10 @@ class Budget:
         if wanted > self.limits.tokens_per_run:
             return f"the run's {self.limits.tokens_per_run:,} tokens would not be enough"
         if self.today + wanted > self.limits.tokens_per_day:
-            return f"the day's {self.limits.tokens_per_day:,} tokens would not be enough ({self.today:,} were used before)"
+            return (
+                f"the day's {self.limits.tokens_per_day:,} tokens would not be enough "
+                f"({self.today:,} were used before)"
+            )
         return ""
 
 

@@ -67,7 +67,7 @@ def test_a_note_changed_while_the_model_was_thinking_is_not_overwritten(
     world.claude.play(answer(dreamt(change())))
     assert main([]) == 0
     world.happened(prompt("more"))
-    real, edited = apply.memory_store.write, []
+    real, edited = apply.note_versions.write, []
 
     def edit_first(*arguments: Any) -> int | None:
         if not edited:
@@ -78,12 +78,12 @@ def test_a_note_changed_while_the_model_was_thinking_is_not_overwritten(
             )
         return real(*arguments)
 
-    apply.memory_store.write = edit_first
+    apply.note_versions.write = edit_first
     try:
         world.claude.play(answer(dreamt(update(world, FOUND + " Overwritten."))))
         assert main([]) == 0
     finally:
-        apply.memory_store.write = real
+        apply.note_versions.write = real
     assert world.memories()[PROJECT]["content"] == "by hand"
     assert "changed by someone else meanwhile" in capsys.readouterr().out
 

@@ -33,4 +33,4 @@ def test_no_other_module_writes_a_moment_in_a_form_of_its_own():
         for file in sources
         if re.search(r"timespec=|now\(UTC\)\.isoformat", file.read_text("utf-8"))
     }
-    assert own == {"timestamp.py"}
+    assert own == {"times.py"}
