@@ -1,72 +1,63 @@
-"""Writes the first config.toml, with every key explained; never one that is there."""
+"""The first config.toml and README's list of settings, both from the table in `dreamhook/config.py`.
+
+A config.toml that is there is never changed. `python -m dreamhook.install.config_file` prints the list for README.
+"""
 
 import json
 import os
-import pwd
+import sys
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
+from textwrap import wrap
+from typing import Any
 
-from dreamhook import paths
+from dreamhook import config, paths
 from dreamhook.install import backups
 from dreamhook.install.backups import Change
 
-TEXT = """\
-# dreamhook's settings. Every key is optional; a line that is commented out shows the default.
-
-[identity]
-# Whose memory this is.
-person = {person}
-# A scope that a team shares.
-# workspace = "team"
-
-[neo4j]
-# A Neo4j that is already running, such as "neo4j+s://….databases.neo4j.io".
-# Without a uri dreamhook runs one of its own on this machine.
-{store}
-
-[dream]
-# A dream is due this many hours after the last.
-# every_hours = 4
-# model = "claude-sonnet-5"
-# Read when ANTHROPIC_API_KEY is not set: a timer does not have your shell's variables.
-# api_key_file = {key_file}
-
-[recall]
-# Whether a subagent is told what a session is told at its start.
-# subagents = false
-# Whether notes are also compared by meaning; ./install.sh --semantic installs what that needs (about 210 MB).
-{semantic}
-
-[worker]
-# The resident process leaves after this long without a hook.
-# idle_minutes = 30
+HEAD = """\
+# dreamhook's settings. Every key is optional. A line that is commented out shows the default, or an example where the
+# default is to have none.
 """
-NO_STORE = """\
-# uri = "neo4j://localhost:7687"
-# user = "neo4j"
-# password_file = {file}"""
-GIVEN_STORE = """\
-uri = {uri}
-user = {user}
-password_file = {file}"""
+
+
+def text(chosen: dict[str, Any]) -> str:
+    """A config.toml with every setting; those of `chosen` (`section.key`: value) are not commented out."""
+    lines = [HEAD]
+    for section, settings in groupby(config.SETTINGS, lambda setting: setting.section):
+        lines.append(f"\n[{section}]\n")
+        for setting in settings:
+            lines += [f"# {line}\n" for line in wrap(setting.sentence, 110)]
+            name = f"{section}.{setting.key}"
+            value = chosen.get(name, setting.shown())
+            lines.append(f"{'' if name in chosen else '# '}{setting.key} = {_as_toml(value)}\n")
+    return "".join(lines)
+
+
+def readme_list() -> Iterator[str]:
+    """The lines of README's table of settings."""
+    yield "| setting | default | what it is |"
+    yield "|---|---|---|"
+    for setting in config.SETTINGS:
+        default = "none" if setting.default is None else f"`{_as_toml(setting.shown())}`"
+        default = setting.default_in_words or default
+        yield f"| `[{setting.section}] {setting.key}` | {default} | {setting.sentence} |"
 
 
 def plan(semantic: bool = False) -> list[Change]:
-    """config.toml, and the password's file when a store was named in NEO4J_URI; nothing when there is a config.toml."""
+    """A config.toml that names a store when NEO4J_URI does; nothing when there is a config.toml."""
     file = Path(paths.config_file())
     if backups.read(file) is not None:
         return []
-    uri, password_file = os.environ.get("NEO4J_URI"), _password_file()
-    user = os.environ.get("NEO4J_USER") or os.environ.get("NEO4J_USERNAME") or "neo4j"
-    store = GIVEN_STORE if uri else NO_STORE
-    text = TEXT.format(
-        person=_quoted(pwd.getpwuid(os.getuid()).pw_name),
-        store=store.format(
-            uri=_quoted(uri or ""), user=_quoted(user), file=_quoted(str(password_file))
-        ),
-        semantic="semantic = true" if semantic else "# semantic = false",
-        key_file=_quoted(paths.config_dir() + "/anthropic_api_key"),
-    )
-    return [Change(file, None, text.encode("utf-8"))]
+    chosen: dict[str, Any] = {"identity.person": config.login_name()}
+    if uri := os.environ.get("NEO4J_URI"):
+        user = os.environ.get("NEO4J_USER") or os.environ.get("NEO4J_USERNAME")
+        chosen |= {"neo4j.uri": uri, "neo4j.password_file": str(_password_file())}
+        chosen |= {"neo4j.user": user} if user else {}
+    if semantic:
+        chosen["recall.semantic"] = True
+    return [Change(file, None, text(chosen).encode("utf-8"))]
 
 
 def carry_out(changes: list[Change]) -> None:
@@ -81,8 +72,6 @@ def carry_out(changes: list[Change]) -> None:
 
 def unwritten_store() -> str | None:
     """A NEO4J_URI of this shell that an existing config.toml does not name: the worker would not find it later."""
-    from dreamhook import config
-
     uri = os.environ.get("NEO4J_URI")
     return uri if uri and config.load().neo4j_uri != uri else None
 
@@ -91,6 +80,11 @@ def _password_file() -> Path:
     return Path(paths.config_dir(), "neo4j_password")
 
 
-def _quoted(text: str) -> str:
-    """A TOML string: JSON's escapes are TOML's."""
-    return json.dumps(text, ensure_ascii=False)
+def _as_toml(value: Any) -> str:
+    """JSON's texts, lists and truth values are TOML's too; `1_000_000` is TOML's alone."""
+    number = isinstance(value, int) and not isinstance(value, bool)
+    return f"{value:_}" if number else json.dumps(value, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    sys.stdout.writelines(line + "\n" for line in readme_list())

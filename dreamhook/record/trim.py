@@ -7,8 +7,7 @@ from typing import Any
 from dreamhook.event import Event
 
 LIMITS = {"prompt": 100_000, "assistant_text": 100_000, "message": 50_000}
-LIMIT = 20_000
-"""Characters kept of every other text, unless config.toml says otherwise."""
+"""Characters kept of what people say; of every other text as many as config.toml says."""
 COPY = 200
 """A result's text of this length or more that repeats the tool's input is left out."""
 OWN_BLOCK = re.compile(
@@ -18,8 +17,8 @@ OWN_BLOCK = re.compile(
 """What recall injected must not come back as something the user said: memory would feed on itself."""
 
 
-def trim(event: Event, limit: int = LIMIT) -> dict[str, Any]:
-    """The event as node properties; a cut text `x` has its full length in `x_length`. `limit`: see LIMIT."""
+def trim(event: Event, limit: int) -> dict[str, Any]:
+    """The event as node properties; a cut text `x` has its full length in `x_length`. `limit`: see LIMITS."""
     properties: dict[str, Any] = {}
     for name, value in _without_copies(event).items():
         if isinstance(value, str):

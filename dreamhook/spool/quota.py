@@ -9,21 +9,19 @@ from pathlib import Path
 from dreamhook import paths
 from dreamhook.spool import reader, writer
 
-MAX_BYTES = 512 << 20
-MAX_FILES = 100_000
-"""The quota. Over it hooks leave out bodies, over twice of it they count a loss: an agent must not fill a disk."""
 ENOUGH = 0.9
 """The part of the quota under which all is kept again."""
-KEEP_S = 30 * 86_400
-"""An event that could not be uploaded for this long is set aside compressed, and no longer tried."""
 LEFTOVER_S = 3600
 """A file in tmp/ older than this belongs to a writer that died."""
 BLOCK = 4096
 """What even the smallest file takes of a disk."""
 
 
-def survey(max_bytes: int = MAX_BYTES, max_files: int = MAX_FILES) -> tuple[int, int]:
-    """Count (files that wait, bytes on disk in all folders) and tell the hooks by spool/over how much they may keep."""
+def survey(max_bytes: int, max_files: int) -> tuple[int, int]:
+    """Count (files that wait, bytes on disk in all folders) and tell the hooks by spool/over how much they may keep.
+
+    Over the quota they leave out bodies, over twice of it they count a loss: an agent must not fill a disk.
+    """
     depth = size = 0
     for folder in ("new", "bad", "expired"):
         for file in reader.files(folder):
@@ -50,7 +48,7 @@ def sweep(now: float) -> None:
                 file.unlink()
 
 
-def expire(now: float, keep_s: float = KEEP_S) -> int:
+def expire(now: float, keep_s: float) -> int:
     """Set aside, compressed, what has waited too long; how many. Only for a store that has just failed again."""
     done = 0
     for file in reader.waiting():

@@ -27,9 +27,11 @@ def main() -> None:
     ):  # who it is, for a person who looks; a full disk must not keep the one away that empties it
         os.ftruncate(lock, 0)
         os.write(lock, f"{os.getpid()}\n".encode())
+    from dreamhook.config import Config
     from dreamhook.spool.quota import survey
 
-    survey()  # before all that can fail: a worker that never comes up must not let the spool fill the disk
+    # With the defaults, before all that can fail: a worker that never comes up must not let the spool fill the disk.
+    survey(Config.spool_mb << 20, Config.spool_files)
     from dreamhook.worker.loop import run
 
     if run():

@@ -299,7 +299,7 @@ def test_events_of_a_fallback_folder_stand_in_their_order(graph, home, monkeypat
 
 def test_an_event_kept_without_its_body_is_a_node_that_says_so(graph, home):
     put(hook_event_name="SessionEnd", reason="other")
-    quota.survey(max_files=1)
+    quota.survey(max_bytes=1 << 30, max_files=1)
     put(hook_event_name="UserPromptSubmit", prompt="x" * 5000, prompt_id="p1")
     drain(graph)
     _, event = events(graph)

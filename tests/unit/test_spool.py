@@ -166,21 +166,21 @@ def test_over_twice_the_quota_events_are_counted_as_lost(home):
 
 def test_all_is_kept_again_when_there_is_room(home):
     files = [writer.put(payload(number), "codex") for number in range(10)]
-    quota.survey(max_files=10)
+    quota.survey(max_bytes=1 << 30, max_files=10)
     assert writer.quota_mark() == writer.BODIES_LEFT_OUT
     os.unlink(files[0])
-    quota.survey(max_files=9)
+    quota.survey(max_bytes=1 << 30, max_files=9)
     assert writer.quota_mark() == writer.BODIES_LEFT_OUT, (
         "not before there is some room: it must not flutter"
     )
     os.unlink(files[1])
-    quota.survey(max_files=9)
+    quota.survey(max_bytes=1 << 30, max_files=9)
     assert writer.quota_mark() == 0
 
 
 def test_a_small_payload_loses_nothing_over_quota(home):
     writer.put(payload(), "codex")
-    quota.survey(max_files=1)
+    quota.survey(max_bytes=1 << 30, max_files=1)
     assert writer.quota_mark() == writer.BODIES_LEFT_OUT
     writer.put(payload(1), "codex")
     assert reader.counted("reduced") == 0
@@ -189,7 +189,7 @@ def test_a_small_payload_loses_nothing_over_quota(home):
 
 def test_what_was_set_aside_counts_for_the_quota_too(home):
     reader.set_aside(Path(writer.put(payload(prompt="x" * 9000), "codex")))
-    assert quota.survey(max_bytes=9000) == (0, 12288)
+    assert quota.survey(max_bytes=9000, max_files=100) == (0, 12288)
     assert writer.quota_mark() == writer.BODIES_LEFT_OUT
 
 
@@ -237,7 +237,7 @@ def test_a_read_only_disk_sends_events_to_the_next_folder_and_can_be_read(small_
     assert reader.waiting() == [], (
         "what can be neither deleted nor moved is tried once and holds nobody up"
     )
-    quota.survey()
+    quota.survey(max_bytes=1 << 30, max_files=100)
     quota.sweep(time.time())
 
 
@@ -302,7 +302,7 @@ def test_what_waited_too_long_is_kept_compressed_and_can_be_taken_back(home):
             writer.put(payload(number), "codex"), (time.time() - (29 + number) * DAY_S - 60,) * 2
         )
     before = {file.name: file.read_bytes() for file in reader.waiting()}
-    assert quota.expire(time.time()) == 2
+    assert quota.expire(time.time(), keep_s=30 * 86_400) == 2
     assert messages() == ["0"]
     kept = list(reader.files("expired"))
     assert all(
@@ -311,13 +311,13 @@ def test_what_waited_too_long_is_kept_compressed_and_can_be_taken_back(home):
     assert all(file.stat().st_mode & 0o777 == 0o600 for file in kept)
     assert quota.take_back("expired") == 2
     assert {file.name: file.read_bytes() for file in reader.waiting()} == before
-    assert quota.expire(time.time()) == 0, "it has its time again"
+    assert quota.expire(time.time(), keep_s=30 * 86_400) == 0, "it has its time again"
     assert list(reader.files("expired")) == []
 
 
 def test_a_damaged_file_among_the_expired_stays_there_and_holds_up_nobody(home):
     os.utime(writer.put(payload(), "codex"), (1, 1))
-    quota.expire(time.time())
+    quota.expire(time.time(), keep_s=30 * 86_400)
     damaged = Path(writer.folders()[0], "expired", "00000000000000000000-1-ffff.gz")
     damaged.write_bytes(b"no gzip")
     assert quota.take_back("expired") == 1

@@ -5,15 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from dreamhook.config import Config
 from dreamhook.harness import claude_code
-from dreamhook.record.trim import LIMIT, trim
+from dreamhook.record.trim import trim
 
+LIMIT = Config.output_characters
 RECORDED = Path(__file__).parents[1] / "payloads/claude_code/recorded"
 
 
 def test_a_long_result_keeps_head_and_tail_and_its_length():
     text = "head" + "x" * 100_000 + "tail"
-    kept = trim({"tool_response": text})
+    kept = trim({"tool_response": text}, LIMIT)
     assert kept["tool_response"].startswith("head")
     assert kept["tool_response"].endswith("tail")
     assert kept["tool_response_length"] == len(text)
@@ -21,7 +23,7 @@ def test_a_long_result_keeps_head_and_tail_and_its_length():
 
 
 def test_short_values_stay_as_they_are():
-    assert trim({"prompt": "hi", "failed": True, "duration_ms": 3.5}) == {
+    assert trim({"prompt": "hi", "failed": True, "duration_ms": 3.5}, LIMIT) == {
         "prompt": "hi",
         "failed": True,
         "duration_ms": 3.5,
@@ -30,12 +32,13 @@ def test_short_values_stay_as_they_are():
 
 def test_what_recall_injected_is_not_stored_as_somebodys_words():
     block = "<dreamhook-memory>\nRecorded …\n## project/a.md\nsecret plan\n</dreamhook-memory>\n\n"
-    assert trim({"prompt": block + "what next?"})["prompt"] == "what next?"
+    assert trim({"prompt": block + "what next?"}, LIMIT)["prompt"] == "what next?"
 
 
 def test_an_injected_block_that_was_cut_off_is_removed_to_the_end():
     assert (
-        trim({"message": "before <dreamhook-memory>\nnotes without an end"})["message"] == "before "
+        trim({"message": "before <dreamhook-memory>\nnotes without an end"}, LIMIT)["message"]
+        == "before "
     )
 
 
@@ -56,7 +59,7 @@ def edit(size):
 
 
 def test_an_edit_is_kept_without_the_whole_file_it_was_made_in():
-    small, large = (trim(edit(size)) for size in (1_000, 100_000))
+    small, large = (trim(edit(size), LIMIT) for size in (1_000, 100_000))
     kept = json.loads(large["tool_response"])
     assert kept["originalFile"] == "[100000 characters]"
     assert (kept["filePath"], kept["oldString"], kept["structuredPatch"]) == ("/a", "a", [{}])
@@ -88,10 +91,13 @@ def test_the_limit_is_the_persons():
     "text", ["{", "[1]", '{"a":' * 3_000, "{}", '{"originalFile": 7}', "plain"]
 )
 def test_an_answer_of_another_shape_stays_as_it_is(text):
-    assert trim({"tool_response": text})["tool_response"] == text
-    assert trim({"tool_response": '{"a": 1}', "tool_input": text})["tool_response"] == '{"a": 1}'
+    assert trim({"tool_response": text}, LIMIT)["tool_response"] == text
+    assert (
+        trim({"tool_response": '{"a": 1}', "tool_input": text}, LIMIT)["tool_response"]
+        == '{"a": 1}'
+    )
 
 
 def test_an_injected_block_is_known_in_json_escapes_too():
     block = "\\u003cdreamhook-memory\\u003e\\nsecret plan\\n\\u003c/dreamhook-memory\\u003e rest"
-    assert trim({"tool_response": block})["tool_response"] == "rest"
+    assert trim({"tool_response": block}, LIMIT)["tool_response"] == "rest"
