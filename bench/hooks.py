@@ -27,8 +27,8 @@ from dreamhook import config
 from dreamhook.memory import note_versions
 from dreamhook.repository import identity
 from dreamhook.store.connect import open_driver
-from dreamhook.store.endpoint import endpoint
 from dreamhook.store.schema import migrate
+from dreamhook.store.state import endpoint
 
 ROOT = Path(__file__).resolve().parent.parent
 BARE = [sys.executable, "-I", "-S", "-c", "pass"]

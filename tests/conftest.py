@@ -22,7 +22,7 @@ for _name in list(os.environ):
 
 from neo4j import Driver  # noqa: E402
 
-from dreamhook.store import docker, embedded, jars, server  # noqa: E402
+from dreamhook.store import embedded, jars, server  # noqa: E402
 from dreamhook.store.connect import open_driver  # noqa: E402
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable  # noqa: E402
 from dreamhook.store.schema import migrate  # noqa: E402
@@ -102,10 +102,11 @@ def _environment(root: str) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def store() -> Iterator[Endpoint]:
-    """The store of this run, migrated. NEO4J_TEST_URI (its content is deleted!), else a container, else embedded."""
+    """The store of this run, migrated: NEO4J_TEST_URI (its content is deleted!), a container with
+    DREAMHOOK_TEST_STORE=docker, else the embedded server."""
     if os.environ.get("NEO4J_TEST_URI"):
         running = _given()
-    elif docker.engine_answers():
+    elif os.environ.get("DREAMHOOK_TEST_STORE") == "docker":
         running = _container()
     else:
         running = _embedded()

@@ -142,7 +142,7 @@ def _meaning() -> Finding:
 
 def _in_store(person: str, repair: bool) -> Iterator[Finding]:
     from dreamhook.store.connect import open_driver
-    from dreamhook.store.endpoint import endpoint
+    from dreamhook.store.state import endpoint
 
     place = endpoint()
     with open_driver(place) as driver:

@@ -126,7 +126,8 @@ def _store() -> tuple[dict[str, Any], dict[str, Any]]:
     from cypher import statement
     from dreamhook import config, dreamed
     from dreamhook.store.connect import open_driver
-    from dreamhook.store.endpoint import StoreUnavailable, endpoint
+    from dreamhook.store.endpoint import StoreUnavailable
+    from dreamhook.store.state import endpoint
 
     neo4j: dict[str, Any] = dict.fromkeys(("kind", "uri", "user", "password_file", "http_url"))
     last: dict[str, Any] = {"last_capture_at": None, "last_dream_at": None, "dream": None}

@@ -7,7 +7,7 @@ from typing import Literal
 
 from dreamhook import config
 
-Kind = Literal["given", "docker", "embedded"]
+Kind = Literal["given", "embedded"]
 
 
 class StoreUnavailable(Exception):
@@ -24,7 +24,7 @@ class Endpoint:
     password: str = field(repr=False)
     password_file: str | None = None
     http_url: str | None = None
-    """Neo4j Browser, for the stores we start."""
+    """Neo4j Browser, for the store we start."""
     database: str | None = None
     """None: the user's home database, which is right everywhere but where a team gave another."""
 
@@ -49,13 +49,6 @@ def given() -> Endpoint | None:
         password_file=file if password is None else None,
         database=os.environ.get("NEO4J_DATABASE") or None,
     )
-
-
-def endpoint() -> Endpoint:
-    """Where the store is as of now; starts nothing. Raises StoreUnavailable when there is none yet."""
-    from dreamhook.store import state
-
-    return given() or state.endpoint()
 
 
 def read_password(file: str) -> str:

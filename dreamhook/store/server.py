@@ -1,11 +1,17 @@
-"""Start, stop and find the store: the given one, Docker's, or the embedded server."""
+"""Start, stop and find the store: the given one, or the embedded server."""
 
 from dataclasses import asdict
 from typing import Any
 
-from dreamhook.store import docker, embedded, ports, state
+from dreamhook.store import embedded, ports, state
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable, given
 from dreamhook.store.state import State
+
+CONTAINER = (
+    "the store still runs in the container that an earlier dreamhook started; this one does not use Docker. "
+    "Run `docker stop dreamhook-neo4j-…` (`docker ps` has its whole name), then `dreamhook neo4j start`: "
+    "the data stays where it is"
+)
 
 
 def start(progress: bool = True) -> Endpoint:
@@ -22,19 +28,17 @@ def start(progress: bool = True) -> Endpoint:
         return named
     with state.lock():
         state.mark_stopped(False)
-        return state.to_endpoint(_running() or _fresh(progress))
+        return state.to_endpoint(_running() or embedded.start(progress))
 
 
 def stop() -> bool:
     """Stop the store we manage, for good until start(). False when none was running."""
     with state.lock():
         state.mark_stopped(True)
-        known = state.read()
-        stopped = known is not None and known.kind == "docker" and docker.stop()
-        pid = embedded.running(known)
+        pid = embedded.running(state.read())
         if pid is not None:
             embedded.stop(pid)
-        return stopped or pid is not None
+        return pid is not None
 
 
 def ensure_running() -> Endpoint:
@@ -49,7 +53,7 @@ def ensure_running() -> Endpoint:
             "the store was stopped; events wait in the spool, run `dreamhook neo4j start`"
         )
     known = state.read()
-    if known and _is_up(known) and ports.answers(known.bolt):
+    if known and embedded.running(known) is not None and ports.answers(known.bolt):
         return state.to_endpoint(known)
     return start(progress=False)
 
@@ -73,7 +77,7 @@ def status() -> dict[str, Any]:
             return told
         told |= {
             "version": known.version,
-            "pid": embedded.running(known) if known.kind == "embedded" else None,
+            "pid": embedded.running(known),
         }
         return told | _seen(state.to_endpoint(known))
     except StoreUnavailable as error:
@@ -98,35 +102,13 @@ def _running() -> State | None:
         if pid is not None:
             embedded.stop(pid)  # its ports are lost with the state file
         return None
-    if not _is_up(known):
-        return None
-    if known.kind == "docker":
-        return known if _logs_in(state.to_endpoint(known)) else None
-    return known if embedded.wait(known) else None
-
-
-def _is_up(known: State) -> bool:
-    return docker.running() if known.kind == "docker" else embedded.running(known) is not None
-
-
-def _fresh(progress: bool) -> State:
-    """Docker's where it works: an image that cannot be had must not leave a person without a store."""
-    if docker.engine_answers():
-        try:
-            return docker.start()
-        except StoreUnavailable as error:
-            if progress:
-                from rich.console import Console
-
-                Console(stderr=True).print(
-                    f"{error}; using the embedded server", markup=False, highlight=False
-                )
-    return embedded.start(progress)
+    if known.kind == "docker" and ports.answers(known.bolt):
+        raise StoreUnavailable(CONTAINER)
+    return known if embedded.running(known) is not None and embedded.wait(known) else None
 
 
 def _logs_in(endpoint: Endpoint) -> bool:
-    from dreamhook.store.connect import (
-        logs_in,
-    )  # the driver costs most of a second; stopped_on_purpose needs none
+    # Here, because the driver costs most of a second and a store stopped on purpose needs none.
+    from dreamhook.store.connect import logs_in
 
     return logs_in(endpoint)

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
 
 from dreamhook import paths
 from dreamhook.files import replace_file
-from dreamhook.store.endpoint import Endpoint, StoreUnavailable, read_password
+from dreamhook.store.endpoint import Endpoint, StoreUnavailable, given, read_password
 
 USER = "neo4j"
 """The one user of the Community edition that exists before the first login."""
@@ -21,7 +20,8 @@ USER = "neo4j"
 class State:
     """The last server we started. It may be gone: a pid is only believed together with its command line."""
 
-    kind: Literal["docker", "embedded"]
+    kind: str
+    """"embedded"; "docker" where an earlier dreamhook started it in a container, on the same folder."""
     version: str
     bolt: int
     http: int
@@ -46,7 +46,10 @@ def write(state: State) -> None:
 
 
 def endpoint() -> Endpoint:
-    """Where the store we manage is. Raises StoreUnavailable when it was never started."""
+    """Where the store is, the user's or ours; starts nothing. Raises StoreUnavailable when there is none yet."""
+    named = given()
+    if named:
+        return named
     state = read()
     if state is None:
         raise StoreUnavailable("the store was never started; run `dreamhook neo4j start`")
@@ -56,7 +59,7 @@ def endpoint() -> Endpoint:
 def to_endpoint(state: State) -> Endpoint:
     file = str(home() / "password")
     return Endpoint(
-        kind=state.kind,
+        kind="embedded",
         uri=f"bolt://127.0.0.1:{state.bolt}",
         user=USER,
         password=read_password(file),

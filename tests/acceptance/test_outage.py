@@ -15,7 +15,7 @@ import pytest
 
 from dreamhook import paths
 from dreamhook.store.connect import open_driver
-from dreamhook.store.endpoint import endpoint
+from dreamhook.store.state import endpoint
 from dreamhook.worker import control
 from tests.listening import listening
 

@@ -17,10 +17,11 @@ from neo4j.exceptions import AuthError, ClientError, DriverError
 
 import cypher
 from dreamhook.cli.neo4j import neo4j_group
-from dreamhook.store import docker, embedded, jars, ports, process, server, state
+from dreamhook.store import embedded, jars, ports, process, server, state
 from dreamhook.store.connect import logs_in, open_driver
-from dreamhook.store.endpoint import Endpoint, StoreUnavailable, endpoint
+from dreamhook.store.endpoint import Endpoint, StoreUnavailable
 from dreamhook.store.schema import migrate
+from dreamhook.store.state import endpoint
 from tests.files import there
 from tests.listening import listening
 
@@ -30,9 +31,8 @@ START = "from dreamhook.store import server; print(server.start(progress=False).
 
 
 @pytest.fixture
-def managed_home(home, monkeypatch):
+def managed_home(home):
     """A home whose store is the embedded one, stopped at the end."""
-    monkeypatch.setattr(docker, "engine_answers", lambda: False)
     yield home
     server.stop()
     assert embedded.running(None) is None
@@ -156,16 +156,15 @@ def test_a_server_that_hangs_does_not_hold_the_worker(managed_home):
         os.kill(number, signal.SIGCONT)
 
 
-def test_an_engine_without_the_image_gives_the_embedded_server(
-    managed_home, monkeypatch, tmp_path, capsys
-):
-    client = tmp_path / "docker"
-    client.write_text('#!/bin/sh\n[ "$1" = version ] || { echo "no such image" >&2; exit 1; }\n')
-    client.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr(docker, "engine_answers", lambda: True)
+def test_a_store_of_before_that_still_runs_in_docker_is_named_and_then_opened_here(managed_home):
+    with socket.create_server(("127.0.0.1", 0)) as container:
+        state.write(state.State("docker", "5.26.30", container.getsockname()[1], 1))
+        with pytest.raises(StoreUnavailable, match="`docker stop dreamhook-neo4j-"):
+            server.start()
+        with pytest.raises(StoreUnavailable, match="`docker stop dreamhook-neo4j-"):
+            server.ensure_running()
     assert server.start().kind == "embedded"
-    assert "no such image" in capsys.readouterr().err
+    assert state.read().kind == "embedded"
 
 
 def test_two_starts_at_once_and_one_that_is_killed_give_one_server(managed_home):

@@ -3,7 +3,8 @@
 import pytest
 
 from dreamhook.store import server, state
-from dreamhook.store.endpoint import StoreUnavailable, endpoint
+from dreamhook.store.endpoint import StoreUnavailable
+from dreamhook.store.state import endpoint
 
 
 def configure(home, text):
