@@ -6,11 +6,12 @@ import pwd
 import shutil
 import sys
 import tempfile
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
 TEST_SETTINGS = ("NEO4J_TEST_", "DREAMHOOK_TEST_")
@@ -20,12 +21,27 @@ for _name in list(os.environ):
     ):
         del os.environ[_name]
 
-from neo4j import Driver  # noqa: E402
+if TYPE_CHECKING:
+    from neo4j import Driver
 
-from dreamhook.store import embedded, jars, server  # noqa: E402
-from dreamhook.store.connect import open_driver  # noqa: E402
-from dreamhook.store.endpoint import Endpoint, StoreUnavailable  # noqa: E402
-from dreamhook.store.schema import migrate  # noqa: E402
+    from dreamhook.store.endpoint import Endpoint
+
+# The suite draws the same examples each time, so that it says the same each time; no clock decides in it.
+# `tests/run.sh --search` looks for new ones.
+hypothesis.settings.register_profile(
+    "suite",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.register_profile(
+    "search",
+    max_examples=3_000,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    print_blob=True,
+)
+hypothesis.settings.load_profile("suite")
 
 REAL_HOME = pwd.getpwuid(os.getuid()).pw_dir
 OFF_LIMITS = tuple(
@@ -101,17 +117,15 @@ def _environment(root: str) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def store() -> Iterator[Endpoint]:
-    """The store of this run, migrated: NEO4J_TEST_URI (its content is deleted!), a container with
-    DREAMHOOK_TEST_STORE=docker, else the embedded server."""
-    if os.environ.get("NEO4J_TEST_URI"):
-        running = _given()
-    elif os.environ.get("DREAMHOOK_TEST_STORE") == "docker":
-        running = _container()
-    else:
-        running = _embedded()
+def store() -> "Iterator[Endpoint]":
+    """The store of this run, migrated. Imported here, for most unit tests need neither driver nor server."""
+    from dreamhook.store.connect import open_driver
+    from dreamhook.store.endpoint import StoreUnavailable
+    from dreamhook.store.schema import migrate
+    from tests import real_store
+
     try:
-        with running as endpoint:
+        with real_store.running(lambda: _environment(SESSION_HOME)) as endpoint:
             with open_driver(endpoint, timeout=30) as opened:
                 migrate(opened)
             yield endpoint
@@ -121,46 +135,16 @@ def store() -> Iterator[Endpoint]:
         pytest.skip(f"no Neo4j: {error}")
 
 
-@contextmanager
-def _given() -> Iterator[Endpoint]:
-    user = os.environ.get("NEO4J_TEST_USER", "neo4j")
-    yield Endpoint("given", os.environ["NEO4J_TEST_URI"], user, os.environ["NEO4J_TEST_PASSWORD"])
-
-
-@contextmanager
-def _container() -> Iterator[Endpoint]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # testcontainers' own deprecations are not ours to fail on
-        from testcontainers.neo4j import Neo4jContainer
-
-        container = Neo4jContainer(f"neo4j:{jars.version()}-community", password="test-password")
-        container.start()
-    try:
-        yield Endpoint("given", container.get_connection_url(), "neo4j", "test-password")
-    finally:
-        container.stop()
-
-
-@contextmanager
-def _embedded() -> Iterator[Endpoint]:
-    try:
-        with _environment(SESSION_HOME):
-            endpoint = server.start()
-        yield endpoint
-    finally:
-        with _environment(SESSION_HOME):
-            server.stop()
-            assert embedded.running(None) is None, "the test server did not end"
-
-
 @pytest.fixture(scope="session")
-def driver(store: Endpoint) -> Iterator[Driver]:
+def driver(store: "Endpoint") -> "Iterator[Driver]":
+    from dreamhook.store.connect import open_driver
+
     with open_driver(store, timeout=30) as opened:
         yield opened
 
 
 @pytest.fixture
-def graph(driver: Driver) -> Driver:
+def graph(driver: "Driver") -> "Driver":
     """The store with nothing in it but its schema."""
     driver.execute_query("MATCH (n) WHERE NOT n:SchemaVersion AND NOT n:Counter DETACH DELETE n")
     driver.execute_query("MATCH (c:Counter) SET c.value = 0")
@@ -168,7 +152,7 @@ def graph(driver: Driver) -> Driver:
 
 
 @pytest.fixture
-def configured_home(home: Path, store: Endpoint) -> Path:
+def configured_home(home: Path, store: "Endpoint") -> Path:
     """A home whose config.toml names the test store: programs started with this environment reach it."""
     secret = home / "store-password"
     secret.touch(mode=0o600)

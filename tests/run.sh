@@ -1,8 +1,19 @@
 #!/bin/sh
-# Sets up everything the tests need, from a clean checkout with Python 3.11+, git and npm, then runs pytest with
-# the arguments given. Run again, it only does what has changed.
+# Sets up what the tests need, from a clean checkout, and runs pytest with the other arguments given.
+#   tests/run.sh            everything; needs Python 3.11+, git and npm
+#   tests/run.sh --unit     the tests without store, harnesses and model, in less than a minute
+#   tests/run.sh --search   their property tests on many random inputs, for as many minutes as it takes
+# Run again, it only installs what has changed.
 set -eu
 cd "$(dirname "$0")/.."
+
+what=all
+case "${1:-}" in
+--unit | --search)
+    what=${1#--}
+    shift
+    ;;
+esac
 
 say() { echo "tests/run.sh: $*" >&2; }
 
@@ -20,12 +31,28 @@ if ! .venv/bin/python -c '' 2>/dev/null; then
     "$python" -m venv --clear .venv
 fi
 
-if ! cmp -s pyproject.toml .venv/tested-pyproject.toml; then
-    say "installing the project and what its tests need into .venv"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check -e '.[test,semantic]'
-    cp pyproject.toml .venv/tested-pyproject.toml
+install() { # EXTRAS STAMP: unless this pyproject.toml was installed with them before
+    if ! cmp -s pyproject.toml ".venv/$2"; then
+        say "installing the project and what its tests need into .venv"
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check -e ".[$1]"
+        cp pyproject.toml ".venv/$2"
+    fi
+}
+
+run() {
+    say "running pytest"
+    exec .venv/bin/python -m pytest "$@"
+}
+
+if [ $what != all ]; then
+    cmp -s pyproject.toml .venv/tested-pyproject.toml || install test unit-pyproject.toml
+    if [ $what = search ]; then
+        run --hypothesis-profile=search -m hypothesis tests/unit "$@"
+    fi
+    run -n 2 --dist loadfile tests/unit "$@"
 fi
 
+install test,semantic tested-pyproject.toml
 harnesses=$PWD/.cache/harness
 without_harnesses() {
     if [ -n "${CI:-}" ]; then
@@ -49,5 +76,5 @@ else
     fi
 fi
 
-say "running pytest"
-DREAMHOOK_TEST_CLIS=$harnesses exec .venv/bin/python -m pytest "$@"
+export DREAMHOOK_TEST_CLIS="$harnesses"
+run "$@"

@@ -61,9 +61,7 @@ def test_what_is_superseded_or_anothers_is_found_by_no_prompt(labelled):
             assert one.note.title not in {each.memory.title for each in found}
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_prompt_makes_another_scopes_text_appear(labelled, permitted, data):
     notes = [one.note for one in recall_set.versions()]

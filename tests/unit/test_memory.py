@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dreamhook.memory import note_file
@@ -35,7 +35,6 @@ def test_a_note_survives_being_written_and_read() -> None:
     assert note_file.parse(note_file.serialise(NOTE)) == NOTE
 
 
-@settings(deadline=None)
 @example(title="", cue="", extra="\x85")
 @given(title=LINES, cue=LINES, extra=st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
 def test_any_value_survives_being_written_and_read(title: str, cue: str, extra: str) -> None:
@@ -128,7 +127,6 @@ def test_new_front_matter_leaves_the_text_as_it_is(
         assert head.count("\n") == head.count(end)
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(["---", "\n", "\r\n", "\ufeff", " ", "-", "x", "title: t"]), max_size=12
@@ -205,7 +203,6 @@ def test_a_path_that_is_none_is_refused(path: str) -> None:
         note_file.check_path(path)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_no_text_makes_a_path_that_leaves_its_root(text: str) -> None:
     for path in (text, f"project/{text}.md"):

@@ -11,6 +11,7 @@ from dreamhook.recall.embedding import Embedder, Unusable
 from dreamhook.recall.notes import Memory
 
 pytest.importorskip("onnxruntime", reason="the extra `semantic` is not installed")
+pytestmark = [pytest.mark.model, pytest.mark.neo4j]
 CHARGED = "Two charges for one order when the importer is run again"
 BUILD = "The iOS build needs pods from the release branch"
 
