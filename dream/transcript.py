@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dreamhook import harness
 from dreamhook.record.trim import OWN_BLOCK
 
 PROMPT = 6_000
@@ -12,19 +13,7 @@ INPUT = 400
 OUTPUT = 500
 TASK = 600
 """Characters kept of each kind of text."""
-LOOKING = frozenset(
-    {
-        "Read",
-        "Grep",
-        "Glob",
-        "LS",
-        "WebSearch",
-        "read_file",
-        "list_dir",
-        "grep_search",
-        "codebase_search",
-    }
-)
+LOOKING = harness.named("LOOKING_TOOLS")
 """Tools that only look: what they found is in the files, so their output is left out."""
 TOLD = (
     "UserPromptSubmit Stop SubagentStop AssistantMessage StopFailure PostToolUse PostToolUseFailure SubagentStart "

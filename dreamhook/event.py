@@ -7,13 +7,13 @@ A harness module turns one payload into one Event; the drain adds what only capt
 from typing import Literal, TypedDict
 
 EVENT_NAMES = frozenset(
-    # Claude Code's own names (2.1.332, HOOK_EVENTS); the other harnesses are mapped onto them.
+    # One harness's own names (see harness/claude_code.py, 2.1.332); the others are mapped onto them.
     "PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion "
     "SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch "
     "PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation "
     "ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged "
     "DirectoryAdded MessageDisplay PreSkillShellCommand "
-    # What Claude Code has no name for.
+    # What that harness has no name for.
     "AssistantMessage AssistantThought Interrupt Other".split()
 )
 """Each is also the node's second label, so the set is closed."""
@@ -74,6 +74,6 @@ class Event(TypedDict, total=False):
     """ISO 8601, UTC, when the hook had read its payload."""
 
 
-Moment = Literal["start", "prompt", "failure", "tool", "subagent"]
-"""When a harness takes context: at the start of a session, with a prompt, after a tool that failed, after one that
+InjectPoint = Literal["start", "prompt", "failure", "tool", "subagent"]
+"""Where a harness takes context: at the start of a session, with a prompt, after a tool that failed, after one that
 worked (what the session should have been told by then), or at the start of a subagent."""

@@ -1,12 +1,13 @@
 """Claude Code: its 34 hook payloads to our event, our context to its stdout.
 
-Field names from the types of @anthropic-ai/claude-agent-sdk 0.3.332; behaviour as recorded from Claude Code 2.1.332.
+Field names are from the types of @anthropic-ai/claude-agent-sdk 0.3.332. Behaviour is as recorded from Claude Code
+2.1.332 on 2026-11-29.
 """
 
 import re
 from typing import Any, cast
 
-from dreamhook.event import EVENT_NAMES, Event, Moment
+from dreamhook.event import EVENT_NAMES, Event, InjectPoint
 from dreamhook.harness import Settings, fields, replies
 from dreamhook.harness.origin import Origin, records
 
@@ -16,9 +17,22 @@ SETTINGS: Settings = {
     "variable": "CLAUDE_CONFIG_DIR",
     "folder": "~/.claude",
     "file": "settings.json",
+    "switches": {"settings.json": ("disableAllHooks", True)},
 }
+AFTER_INSTALL = ""
 FOREIGN = {"cursor_version": "cursor"}
-"""Cursor runs the hooks of ~/.claude/settings.json too, with its own payloads."""
+"""Cursor runs the hooks of ~/.claude/settings.json too, with its own payloads (client 3.20.17)."""
+START_MAY_BE_LOST = False
+LOOKING_TOOLS = {"Read", "Grep", "Glob", "LS", "WebSearch"}
+EDITING_TOOLS = {"Edit", "MultiEdit", "Write", "NotebookEdit"}
+WHOLE_FILES = {"originalFile"}
+"""An Edit or Write answers with the whole file as it was before (2.1.332)."""
+TAGS = (
+    "persisted-output",  # instead of a text above its cap
+    "task-notification",
+    "command-(?:name|message|args)",
+    r"local-command-\w+",
+)
 
 _EVENTS = EVENT_NAMES - {"AssistantMessage", "AssistantThought", "Interrupt", "Other"}
 
@@ -83,15 +97,17 @@ def normalise(payload: dict[str, Any]) -> Event:
     return cast(Event, {key: value for key, value in event.items() if value is not None})
 
 
-def moment(event: Event) -> Moment | None:
+def inject_point(event: Event) -> InjectPoint | None:
     """As the others, and after a tool that failed: what is known of the error may help with the next try."""
     if event["event_name"] == "PostToolUseFailure":
-        return None if replies.is_subagents(event) or replies.was_stopped(event) else "failure"
-    return replies.moment(event)
+        ended_by_person = '"is_interrupt":true' in event.get("details", "")
+        return None if replies.is_subagents(event) or ended_by_person else "failure"
+    return replies.inject_point(event)
 
 
 def reply(event: Event, context: str) -> bytes:
-    return replies.hook_specific_output(event, context, moment(event))
+    """Nothing is no bytes at all."""
+    return replies.hook_specific_output(event, context, inject_point(event))
 
 
 def origin(payload: dict[str, Any]) -> Origin:
@@ -102,6 +118,39 @@ def origin(payload: dict[str, Any]) -> Origin:
         if isinstance(parent, dict) and isinstance(parent.get("sessionId"), str):
             return Origin(parent["sessionId"])
     return Origin(answered_s_ago=fields.take_number(dict(payload), "seconds_since_last_response"))
+
+
+def exit_status(payload: dict[str, Any]) -> int | None:
+    """0 for every command that ended and has a result: one that ended otherwise has a failure event (2.1.332)."""
+    response = payload.get("tool_response")
+    if not isinstance(response, dict):
+        return None
+    return None if response.get("interrupted") or response.get("backgroundTaskId") else 0
+
+
+def sample(session_id: str, folder: str) -> list[dict[str, Any]]:
+    """One turn with one tool."""
+    every = {"session_id": session_id, "transcript_path": f"{folder}/none.jsonl", "cwd": folder}
+    turn = every | {"prompt_id": f"{session_id}-1", "permission_mode": "default"}
+    return [
+        every | {"hook_event_name": "SessionStart", "source": "startup", "model": "self-test"},
+        turn | {"hook_event_name": "UserPromptSubmit", "prompt": replies.SAMPLE_PROMPT},
+        turn
+        | {
+            "hook_event_name": "PostToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": "echo self-test"},
+            "tool_response": {"stdout": "self-test\n", "stderr": "", "interrupted": False},
+            "tool_use_id": "toolu_selftest",
+            "duration_ms": 1,
+        },
+        turn
+        | {
+            "hook_event_name": "Stop",
+            "stop_hook_active": False,
+            "last_assistant_message": replies.SAMPLE_ANSWER,
+        },
+    ]
 
 
 def _batch(calls: Any) -> list[str]:

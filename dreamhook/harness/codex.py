@@ -1,7 +1,8 @@
 """Codex: its 12 hook payloads to our event, our context to its stdout.
 
-Field names from the JSON schemas inside Codex 0.171.0 (tests/codex-schema); behaviour as recorded from it.
-A failed tool is not told apart: Codex gives the output as text, without an exit status, and has no failure event.
+Field names are from the JSON schemas inside Codex 0.171.0 (tests/codex-schema); behaviour is as recorded from it on
+2026-11-29. A failed tool is not told apart: Codex gives the output as text, without an exit status, and has no
+failure event.
 """
 
 from typing import Any, cast
@@ -12,8 +13,27 @@ from dreamhook.harness.origin import Origin, records
 
 CLIENT = "codex"
 LABEL = "Codex"
-SETTINGS: Settings = {"variable": "CODEX_HOME", "folder": "~/.codex", "file": "hooks.json"}
+SETTINGS: Settings = {
+    "variable": "CODEX_HOME",
+    "folder": "~/.codex",
+    "file": "hooks.json",
+    # It takes hooks from either, and warns when both have some (0.171.0).
+    "table": "config.toml",
+    "switches": {"config.toml": ("features.hooks", False)},
+    # A hooks.json with a byte order mark is rejected (destructive_command_guard issue 125).
+    "refuses_byte_order_mark": True,
+    # A trust record names a hook's event, group and place in it (0.171.0).
+    "trusts_by_position": True,
+}
+AFTER_INSTALL = (
+    "open codex, enter /hooks and trust the new hooks; until then Codex skips them silently"
+)
 FOREIGN: dict[str, str] = {}
+START_MAY_BE_LOST = False
+LOOKING_TOOLS: set[str] = set()
+EDITING_TOOLS = {"apply_patch"}
+WHOLE_FILES: set[str] = set()
+TAGS = ("environment_context", "permissions instructions", "instructions", "turn_aborted")
 
 _EVENTS = {
     "SessionStart",
@@ -55,11 +75,12 @@ def normalise(payload: dict[str, Any]) -> Event:
     return cast(Event, {key: value for key, value in event.items() if value is not None})
 
 
-moment = replies.moment
+inject_point = replies.inject_point
 
 
 def reply(event: Event, context: str) -> bytes:
-    return replies.hook_specific_output(event, context, moment(event))
+    """Nothing is no bytes at all."""
+    return replies.hook_specific_output(event, context, inject_point(event))
 
 
 def origin(payload: dict[str, Any]) -> Origin:
@@ -68,3 +89,32 @@ def origin(payload: dict[str, Any]) -> Origin:
     meta = next(records(payload), {}).get("payload")
     named = meta.get("forked_from_id") if isinstance(meta, dict) else None
     return Origin(named) if isinstance(named, str) else Origin()
+
+
+def exit_status(_payload: dict[str, Any]) -> None:
+    """Codex gives none: its result of a shell is the output as text (0.171.0)."""
+
+
+def sample(session_id: str, folder: str) -> list[dict[str, Any]]:
+    """One turn with one tool."""
+    every = {"session_id": session_id, "transcript_path": None, "cwd": folder}
+    every |= {"model": "self-test", "permission_mode": "default"}
+    turn = every | {"turn_id": f"{session_id}-1"}
+    return [
+        every | {"hook_event_name": "SessionStart", "source": "startup"},
+        turn | {"hook_event_name": "UserPromptSubmit", "prompt": replies.SAMPLE_PROMPT},
+        turn
+        | {
+            "hook_event_name": "PostToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": "echo self-test"},
+            "tool_response": "self-test\n",
+            "tool_use_id": "exec-selftest",
+        },
+        turn
+        | {
+            "hook_event_name": "Stop",
+            "stop_hook_active": False,
+            "last_assistant_message": replies.SAMPLE_ANSWER,
+        },
+    ]

@@ -1,23 +1,30 @@
 """Cursor (editor and command line): its hook payloads to our event, our context to its stdout.
 
-Field names from cursor.com/docs/hooks (2026-08-25) and from reading client 3.20.17; not recorded here: Cursor needs an
-account to run. `session_id` and `cwd` are missing or empty on many events, so the conversation and the workspace count.
+Field names are from cursor.com/docs/hooks (2026-08-25) and from reading client 3.20.17. Nothing is recorded from a
+running Cursor, which needs an account. `session_id` and `cwd` are missing or empty on many events, so the conversation
+and the workspace count instead.
 """
 
 import json
 from typing import Any, cast
 
-from dreamhook.event import Event, Moment
+from dreamhook.event import Event, InjectPoint
 from dreamhook.harness import Settings, fields, replies
 from dreamhook.harness.origin import Origin
 
 CLIENT = "cursor"
 LABEL = "Cursor"
 SETTINGS: Settings = {"variable": "CURSOR_CONFIG_DIR", "folder": "~/.cursor", "file": "hooks.json"}
+AFTER_INSTALL = ""
 FOREIGN: dict[str, str] = {}
 START_MAY_BE_LOST = True
 """The editor does not wait for sessionStart, and its compaction has no start after it (client 3.20.17); the command
 line has no beforeSubmitPrompt with `-p` and no sessionStart with `--resume` (2026.09)."""
+LOOKING_TOOLS = {"Read", "Grep", "Glob", "LS", "read_file", "list_dir", "grep_search"}
+LOOKING_TOOLS |= {"codebase_search"}
+EDITING_TOOLS = {"Write", "Edit", "Delete"}
+WHOLE_FILES: set[str] = set()
+TAGS: tuple[str, ...] = ()
 
 _EVENTS = {
     "sessionStart": "SessionStart",
@@ -106,7 +113,7 @@ def origin(_payload: dict[str, Any]) -> Origin:
     return Origin()
 
 
-def moment(event: Event) -> Moment | None:
+def inject_point(event: Event) -> InjectPoint | None:
     """After a tool as well: the last resort for what the start or the first prompt should have told. A subagent takes
     nothing, nor do the events of one kind of tool. A command that failed has either event, by the kind of failure."""
     if replies.is_subagents(event) or event["event_name"] == "SubagentStart":
@@ -114,17 +121,54 @@ def moment(event: Event) -> Moment | None:
     if event["client_event"] == "postToolUse":
         return "failure" if event["failed"] else "tool"
     if event["client_event"] == "postToolUseFailure":
-        return None if replies.was_stopped(event) else "failure"
-    return replies.moment(event)
+        refused_by_person = '"failure_type":"permission_denied"' in event.get("details", "")
+        ended_by_person = '"is_interrupt":true' in event.get("details", "")
+        return None if refused_by_person or ended_by_person else "failure"
+    return replies.inject_point(event)
 
 
 def reply(event: Event, context: str) -> bytes:
     """Always an object, as Cursor blocks a tool on empty output; it never decides anything."""
     answer: dict[str, Any] = {"continue": True} if event["event_name"] == "UserPromptSubmit" else {}
-    text = replies.fit(context) if moment(event) else ""
+    text = replies.fit(context) if inject_point(event) else ""
     if text:
         answer["additional_context"] = text
     return replies.line(answer)
+
+
+def exit_status(_payload: dict[str, Any]) -> None:
+    """The event has it already: Cursor states it in the tool's output."""
+
+
+def sample(session_id: str, folder: str) -> list[dict[str, Any]]:
+    """One turn with one tool."""
+    every: dict[str, Any] = {
+        "conversation_id": session_id,
+        "session_id": session_id,
+        "generation_id": f"{session_id}-1",
+        "model": "self-test",
+        "cursor_version": "self-test",
+        "workspace_roots": [folder],
+        "user_email": None,
+        "transcript_path": None,
+    }
+    start: dict[str, Any] = {"is_background_agent": False, "composer_mode": "agent"}
+    tool = {
+        "tool_name": "Shell",
+        "tool_input": {"command": "echo self-test"},
+        "tool_output": '{"exitCode": 0, "stdout": "self-test\\n"}',
+        "duration": 1.0,
+        "tool_use_id": "call_selftest",
+        "cwd": folder,
+    }
+    prompt: dict[str, Any] = {"prompt": replies.SAMPLE_PROMPT, "attachments": []}
+    return [
+        every | {"hook_event_name": "sessionStart"} | start,
+        every | {"hook_event_name": "beforeSubmitPrompt"} | prompt,
+        every | {"hook_event_name": "postToolUse"} | tool,
+        every | {"hook_event_name": "afterAgentResponse", "text": replies.SAMPLE_ANSWER},
+        every | {"hook_event_name": "stop", "status": "completed", "loop_count": 0},
+    ]
 
 
 def _take_cwd(rest: dict[str, Any]) -> str | None:

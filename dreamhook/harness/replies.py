@@ -1,9 +1,9 @@
-"""What the replies of all harnesses share: when context is taken, how much, and in which bytes."""
+"""What the replies of all harnesses share: where context is taken, how much, and in which bytes."""
 
 import json
 from typing import Any
 
-from dreamhook.event import Event, Moment
+from dreamhook.event import Event, InjectPoint
 from dreamhook.harness.fields import clean
 
 LIMIT = 9000
@@ -11,7 +11,11 @@ LIMIT = 9000
 characters; beyond its cap each shows the model a stub instead, without a word."""
 
 
-def moment(event: Event) -> Moment | None:
+SAMPLE_PROMPT, SAMPLE_ANSWER = "self-test: does a prompt arrive?", "self-test: it does."
+"""What is said in the self-test's made-up sessions."""
+
+
+def inject_point(event: Event) -> InjectPoint | None:
     """Start of a session or a subagent, or a prompt that a person typed; nothing else inside a subagent."""
     if event["event_name"] == "SubagentStart":
         return "subagent"
@@ -32,12 +36,6 @@ def is_subagents(event: Event) -> bool:
     return "parent_session_id" in event
 
 
-def was_stopped(event: Event) -> bool:
-    """Whether a tool failed because a person ended or refused it: no error that anybody has noted."""
-    details = event.get("details", "")
-    return '"is_interrupt":true' in details or '"failure_type":"permission_denied"' in details
-
-
 def fit(context: str) -> str:
     """Text that no harness cuts: whole lines within LIMIT. Recall keeps to it; this is the last check."""
     data = clean(context).encode()
@@ -52,9 +50,10 @@ def line(reply: dict[str, Any]) -> bytes:
     return json.dumps(reply, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def hook_specific_output(event: Event, context: str, taken: Moment | None) -> bytes:
-    """The reply of Claude Code and Codex. No further key: Codex refuses the whole object then. Nothing is no bytes."""
-    text = fit(context) if taken else ""
+def hook_specific_output(event: Event, context: str, point: InjectPoint | None) -> bytes:
+    """The reply of Claude Code and Codex. No further key: Codex 0.171.0 refuses the whole object then. Nothing is no
+    bytes."""
+    text = fit(context) if point else ""
     if not text:
         return b""
     return line(

@@ -1,7 +1,7 @@
 """Which hook entries are ours, and what a harness's settings hold once they are in or out.
 
-Works on parsed data only. Two shapes exist: a list of groups with handlers inside (Claude Code, Codex) and
-a flat list of handlers (Cursor). The text editors are checked against what is said here.
+Works on parsed data only. Two shapes exist: a list of groups with handlers inside, and a flat list of handlers;
+`wrappers/<client>.json` shows which one a harness has. The text editors are checked against what is said here.
 """
 
 import copy
@@ -99,7 +99,7 @@ def strays_at(entries: list[Any], wrappers: set[str]) -> list[tuple[int, int]]:
 def merged(entries: list[Any], wanted: list[Entry], wrappers: set[str]) -> list[Any]:
     """An event's list with exactly `wanted` of ours: in the old places as far as they go, then at the end.
 
-    Nothing is put before a foreign item: Codex's trust records hold positions.
+    Nothing is put before a foreign item: a harness may know a hook by its position (`trusts_by_position`).
     """
     own = own_at(entries, wrappers)
     result: list[Any] = []

@@ -1,4 +1,4 @@
-"""Our entries in a JSON settings file: Claude Code's settings.json, Cursor's and Codex's hooks.json."""
+"""Our entries in a harness's JSON settings file."""
 
 import json
 from typing import Any

@@ -48,12 +48,9 @@ dreamhook records what you and these coding agents do: {names}.
 
 def by_hand(clients: list[str], notes: list[str]) -> list[str]:
     """What only the person can do."""
-    steps = []
-    if "codex" in clients:
-        steps.append(
-            "Codex: open codex, enter /hooks and trust the new hooks; until then Codex skips them silently"
-        )
-    labels = [harness.get(client).LABEL for client in clients if client != "codex"]
+    chosen = [harness.get(client) for client in clients]
+    steps = [f"{one.LABEL}: {one.AFTER_INSTALL}" for one in chosen if one.AFTER_INSTALL]
+    labels = [one.LABEL for one in chosen if not one.AFTER_INSTALL]
     if labels:
         steps.append(f"{', '.join(labels)}: start a new session (restart the editor if it is open)")
     key_file = config.load().api_key_file

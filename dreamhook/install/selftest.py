@@ -5,7 +5,6 @@ import os
 import secrets
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from neo4j import Driver
@@ -45,8 +44,9 @@ def send(client: str) -> tuple[str, list[str]]:
     session = f"{PREFIX}{client}-{secrets.token_hex(6)}"
     registered = settings.registered(client) or entries.fragment(client)["hooks"]
     names = []
-    for payload in _payloads(client, session):
-        event = payload["hook_event_name"]
+    folder = paths.make_private(paths.state_dir())
+    for payload in harness.get(client).sample(session, folder):
+        event = harness.get(client).normalise(payload)["client_event"]
         commands = [
             handler["command"]
             for entry in registered.get(event, [])
@@ -97,31 +97,6 @@ def read_back(
             f"{label}: sent {', '.join(names)}, but Neo4j has {found}; see `dreamhook doctor`"
         )
     return seen
-
-
-def _payloads(client: str, session: str) -> list[dict[str, Any]]:
-    """One turn in the harness's own shapes; nothing for a harness that has no samples yet."""
-    samples = json.loads(
-        Path(__file__).with_name("selftest_payloads.json").read_text(encoding="utf-8")
-    )
-    known = {
-        "{session}": session,
-        "{folder}": paths.make_private(paths.state_dir()),
-        "{turn}": secrets.token_hex(8),
-    }
-
-    def filled(value: Any) -> Any:
-        if isinstance(value, list):
-            return [filled(item) for item in value]
-        if isinstance(value, str):
-            for mark, text in known.items():
-                value = value.replace(mark, text)
-        return value
-
-    return [
-        {key: filled(value) for key, value in payload.items()}
-        for payload in samples.get(client, [])
-    ]
 
 
 def _run(client: str, event: str, command: str, payload: dict[str, Any]) -> None:

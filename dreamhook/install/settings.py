@@ -16,9 +16,6 @@ from dreamhook.install.entries import Refused
 from dreamhook.install.manifest import Record
 
 BOM = b"\xef\xbb\xbf"
-NO_BOM = {
-    "codex"
-}  # a hooks.json with a byte order mark is rejected (destructive_command_guard issue 125)
 
 
 @dataclass(frozen=True)
@@ -44,18 +41,12 @@ def detected(client: str) -> bool:
 
 
 def located(client: str) -> Path:
-    """The file to register in: the one that has our entries; else the one the user's own hooks are in.
-
-    Codex takes hooks from hooks.json or config.toml and warns when both have some (0.171.0).
-    """
-    file = folder(client) / harness.get(client).SETTINGS["file"]
-    table = folder(client) / "config.toml"
-    for candidate in (file, table):
+    """The file to register in: the one that has our entries; else the one the user's own hooks are in."""
+    file, *tables = _candidates(client)
+    for candidate in (file, *tables):
         if _holds_own(client, candidate, all_events=False):
             return candidate
-    return (
-        table if not file.exists() and file.suffix == ".json" and _has_hook_tables(table) else file
-    )
+    return next((table for table in tables if not file.exists() and _has_hook_tables(table)), file)
 
 
 def installed(client: str) -> bool:
@@ -71,17 +62,13 @@ def registered(client: str) -> dict[str, list[Any]] | None:
 def obstacles(client: str) -> list[str]:
     """Settings of the user's that keep hooks from running; we say so and leave them."""
     found = []
-    for file, path in (
-        (located(client), ("disableAllHooks",)),
-        (folder(client) / "config.toml", ("features", "hooks")),
-    ):
+    for name, (path, off) in harness.get(client).SETTINGS.get("switches", {}).items():
+        file = folder(client) / name
         value: Any = _data(client, file)
-        for key in path:
+        for key in path.split("."):
             value = value.get(key) if isinstance(value, dict) else None
-        if value is (path[0] == "disableAllHooks"):
-            found.append(
-                f"{file}: {'.'.join(path)} = {str(value).lower()} keeps all hooks from running"
-            )
+        if value is off:
+            found.append(f"{file}: {path} = {str(value).lower()} keeps all hooks from running")
     return found
 
 
@@ -106,9 +93,7 @@ def plan_removal(client: str) -> list[Plan]:
     """What taking our entries out would do, for each file that has or had some."""
     records = manifest.read()
     candidates = [file for file, record in records.items() if record["client"] == client]
-    candidates += [
-        str(folder(client) / name) for name in (harness.get(client).SETTINGS["file"], "config.toml")
-    ]
+    candidates += map(str, _candidates(client))
     plans = []
     for file in map(Path, dict.fromkeys(candidates)):
         record = records.get(str(file))
@@ -117,8 +102,10 @@ def plan_removal(client: str) -> list[Plan]:
     return plans
 
 
-def behind_ours(plan: Plan) -> int:
-    """How many entries of others stand behind ours in the file as it is."""
+def to_be_trusted_again(plan: Plan) -> int:
+    """How many hooks of others stand behind ours, where a harness trusts a hook by its position."""
+    if not harness.get(plan.client).SETTINGS.get("trusts_by_position") or not plan.change.needed:
+        return 0
     hooks = _parse(plan.client, plan.change.file, plan.change.before or b"").get("hooks", {})
     return entries.shifts_others(hooks, _wrappers(plan.client, plan.change.file))
 
@@ -173,6 +160,13 @@ def carry_out_removal(plan: Plan) -> None:
     manifest.write(records)
 
 
+def _candidates(client: str) -> list[Path]:
+    """The file that a harness reads its hooks from, and the one that may hold them instead."""
+    settings = harness.get(client).SETTINGS
+    names = [settings["file"]] + ([settings["table"]] if "table" in settings else [])
+    return [folder(client) / name for name in names]
+
+
 def _removal(client: str, file: Path, record: Record | None) -> Plan:
     with _named(file):
         before = backups.read(file)
@@ -213,7 +207,7 @@ def _wrappers(client: str, file: Path) -> set[str]:
 def _decode(client: str, content: bytes | None) -> tuple[str, bytes]:
     """(text, byte order mark)."""
     mark = BOM if content and content.startswith(BOM) else b""
-    if mark and client in NO_BOM:
+    if mark and harness.get(client).SETTINGS.get("refuses_byte_order_mark"):
         raise Refused(
             "begins with a byte order mark, which this harness rejects: save it as UTF-8 without one",
             1,

@@ -1,4 +1,4 @@
-"""Our entries in Codex's config.toml, for those who keep their hooks there: one representation per layer.
+"""Our entries in a harness's TOML settings file, for those who keep their hooks there.
 
 Read by the standard library, so that only a file that must be edited asks for tomlkit.
 """
@@ -34,7 +34,7 @@ def parse(text: str) -> Entry:
 
 
 def events(data: Entry) -> dict[str, list[Any]]:
-    """What `[hooks]` registers; Codex keeps its trust records there too, and those are no hooks."""
+    """What `[hooks]` registers; a harness may keep its trust records there too, and those are no hooks."""
     return {key: value for key, value in data.get("hooks", {}).items() if isinstance(value, list)}
 
 

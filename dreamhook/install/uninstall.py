@@ -68,13 +68,10 @@ def _plans(clients: list[str]) -> tuple[list[Plan], list[str]]:
 
 
 def _shifted(plan: Plan) -> str:
-    """Codex's trust records hold positions: what stands behind our entries will have to be trusted again."""
-    if plan.client != "codex" or not plan.change.needed:
-        return ""
-    count = settings.behind_ours(plan)
-    return (
-        f"; {count} hooks behind ours move up, Codex will ask to trust them again" if count else ""
-    )
+    """What a person will be asked to do for the hooks that stand behind ours."""
+    count, label = settings.to_be_trusted_again(plan), harness.get(plan.client).LABEL
+    again = f"; {count} hooks behind ours move up, {label} will ask to trust them again"
+    return again if count else ""
 
 
 def _stop(refused: list[str]) -> None:

@@ -9,7 +9,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from dreamhook import paths
 from dreamhook.config import Config
-from dreamhook.event import Event, Moment
+from dreamhook.event import Event, InjectPoint
 from dreamhook.harness.origin import NOWHERE, Origin
 from dreamhook.hook import cached_start
 from dreamhook.recall import blocks, fork, question, search
@@ -87,7 +87,7 @@ class Teller:
             pass  # the first question will meet the same, and tell
 
     def tell(
-        self, driver: Driver, moment: Moment, event: Event, origin: Origin, lossy: bool
+        self, driver: Driver, moment: InjectPoint, event: Event, origin: Origin, lossy: bool
     ) -> Told:
         """`lossy`: the harness may have lost the start, or have it later. Raises the driver's errors."""
         scopes, at = permitted(self.settings, event.get("cwd")), now()
@@ -157,7 +157,7 @@ class Teller:
         )
 
     def _at_prompt(
-        self, driver: Driver, scopes: Scopes, event: Event, moment: Moment, lossy: bool
+        self, driver: Driver, scopes: Scopes, event: Event, moment: InjectPoint, lossy: bool
     ) -> Told:
         """Notes that fit the prompt or the failure; before them the start, if the harness may have lost it."""
         conversation = conversation_of(event)
@@ -225,7 +225,7 @@ def conversation_of(event: Event) -> Conversation:
     return Conversation(event["client"], event["session_id"])
 
 
-def _question(event: Event, moment: Moment) -> tuple[str, list[str]]:
+def _question(event: Event, moment: InjectPoint) -> tuple[str, list[str]]:
     """What is asked of memory, and what in it is a question by itself: the prompt, or the command that failed and its
     error."""
     if moment == "tool":

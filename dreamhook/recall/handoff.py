@@ -29,7 +29,9 @@ SHARES = (1, 2, 4, 8)
 """Texts of the first session are cut to one of so many of their usual length, until it fits."""
 HEAD = "\nHandoff: what the latest sessions here left, as recorded and not yet consolidated:\n"
 FILES = 8
+EDITING_TOOLS = harness.named("EDITING_TOOLS")
 EDITS = re.compile("edit|write|patch|create_file|replace|delete", re.IGNORECASE)
+"""How the tools of MCP servers that change files are usually called."""
 PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)", re.MULTILINE)
 PATHS = ("file_path", "path", "notebook_path", "target_file")
 COMMANDS = ("command", "cmd", "input", "patch")
@@ -149,9 +151,7 @@ def _tool(row: dict[str, Any]) -> tuple[str, list[str]]:
     given = row["tool_input"] or ""
     fields = _fields(given, row.get("tool_input_end") or "")
     command = fields.get("command") or fields.get("cmd") or ""
-    named = (
-        [fields[key] for key in PATHS if key in fields] if EDITS.search(row["tool_name"]) else []
-    )
+    named = [fields[key] for key in PATHS if key in fields] if _edits(row["tool_name"]) else []
     if named:
         return command, named
     structure = given.startswith(("{", "["))
@@ -162,6 +162,10 @@ def _tool(row: dict[str, Any]) -> tuple[str, list[str]]:
         text = next((fields[key] for key in COMMANDS if key in fields), "" if structure else given)
         paths = PATCHED.findall(text)
     return "" if paths else command, [path.strip() for path in paths]
+
+
+def _edits(tool: str) -> bool:
+    return tool in EDITING_TOOLS or EDITS.search(tool) is not None
 
 
 def _fields(head: str, tail: str) -> dict[str, str]:

@@ -7,6 +7,8 @@ one at the beginning of a line stays in that line. A note is cleaned while a pro
 import re
 import unicodedata
 
+from dreamhook import harness
+
 BREAK = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 """What reads as the end of a line, and would hide a line from LINE."""
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?")
@@ -20,10 +22,9 @@ SAME = (
 CODE = r"(?!(?<=\w)<(?-i:[A-Z][a-z])[\w.]*+ ?[>,<‹\[\])&|?*]|<[ \t]++[\w-]*+[./]\w)"
 """`Promise<User>` is a type and `< users.csv` names a file: neither is a tag of a harness's."""
 NAMES = (
-    r"(?:dreamhook|system|persisted-output|assistant|user|human|hook)"
-    # Claude Code's and Codex's own, and how a model is shown what its tools said.
-    r"|(?:environment_context|permissions instructions|instructions|turn_aborted|task-notification"
-    r"|command-(?:name|message|args)|local-command-\w+|(?:start|end)_of_turn"
+    r"(?:dreamhook|system|assistant|user|human|hook)"
+    # The harnesses' own, and how a model is shown what its tools said.
+    rf"|(?:{'|'.join(sorted(harness.named('TAGS')))}|(?:start|end)_of_turn"
     r"|(?:function|tool)[_-](?:calls?|results?|uses?|responses?|outputs?))(?![\w.-])"
     r"|antml:|<?sys>>|\|[^\s|<>]{1,40}\|>"
 )

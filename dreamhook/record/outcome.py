@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+from dreamhook import harness
 from dreamhook.event import Event
 from dreamhook.record.counts import ERRORS, count
 from dreamhook.record.runners import kind_of
@@ -49,22 +50,12 @@ def _status(event: Event, counts: dict[str, int], code: int | None, command: str
 
 
 def _exit_status(event: Event, payload: dict[str, Any]) -> int | None:
-    """Where the harness states it. Claude Code has an event of its own for what did not end with 0."""
+    """Where the harness states it: in the event, in a shape of its own, or in the text of a failure."""
     if "exit_status" in event:
         return event["exit_status"]
-    response = payload.get("tool_response")
-    if (
-        event["client"] == "claude_code"
-        and event["event_name"] == "PostToolUse"
-        and isinstance(response, dict)
-    ):
-        unfinished = response.get("interrupted") or response.get("backgroundTaskId")
-        return None if unfinished else 0
-    stated = (
-        _EXIT.search(event.get("error", "")[:400])
-        if event["event_name"] == "PostToolUseFailure"
-        else None
-    )
+    if event["event_name"] == "PostToolUse":
+        return harness.get(event["client"]).exit_status(payload)
+    stated = _EXIT.search(event.get("error", "")[:400])
     return int(stated[1]) if stated else None
 
 

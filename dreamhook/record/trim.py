@@ -4,10 +4,12 @@ import json
 import re
 from typing import Any
 
+from dreamhook import harness
 from dreamhook.event import Event
 
 LIMITS = {"prompt": 100_000, "assistant_text": 100_000, "message": 50_000}
 """Characters kept of what people say; of every other text as many as config.toml says."""
+WHOLE_FILES = harness.named("WHOLE_FILES")
 COPY = 200
 """A result's text of this length or more that repeats the tool's input is left out."""
 OWN_BLOCK = re.compile(
@@ -34,8 +36,8 @@ def trim(event: Event, limit: int) -> dict[str, Any]:
 
 
 def _without_copies(event: Event) -> dict[str, Any]:
-    """Claude Code answers an Edit or Write with the whole file as it was, and with its input once more: the first
-    grows with the file and the second doubles the event (2.1.332)."""
+    """A tool may answer with a whole file, which grows with it, and with its input once more, which doubles the
+    event."""
     properties: dict[str, Any] = dict(event)
     answer = properties.get("tool_response")
     if not isinstance(answer, str) or not answer.startswith("{"):
@@ -53,7 +55,7 @@ def _without_copies(event: Event) -> dict[str, Any]:
         key: f"[{len(value)} characters]"
         for key, value in response.items()
         if isinstance(value, str)
-        and (key == "originalFile" or (len(value) >= COPY and value in inputs))
+        and (key in WHOLE_FILES or (len(value) >= COPY and value in inputs))
     }
     if left_out:
         properties["tool_response"] = json.dumps(

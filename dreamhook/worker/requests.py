@@ -11,7 +11,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from dreamhook import harness
 from dreamhook.config import Config
-from dreamhook.event import Event, Moment
+from dreamhook.event import Event, InjectPoint
 from dreamhook.harness.origin import NOWHERE, Origin
 from dreamhook.hook import cached_start, inject
 from dreamhook.install import installed
@@ -57,13 +57,15 @@ class Recaller:
     def _reply(self, client: str, payload: dict[str, Any], deadline: float) -> bytes:
         sender = harness.sender(client, payload)
         event = sender.normalise(payload)
-        moment = sender.moment(event)
+        moment = sender.inject_point(event)
         twice = client != sender.CLIENT and installed(sender.CLIENT)  # its own hook answers already
         unasked = moment == "subagent" and not self.settings.subagents
         if moment is None or twice or unasked:
             return sender.reply(event, "")
         self._await_first_connection(deadline)
-        lane = self._lanes[hash(conversation_of(event)) % LANES] if may_lose_start(sender) else None
+        lane = (
+            self._lanes[hash(conversation_of(event)) % LANES] if sender.START_MAY_BE_LOST else None
+        )
         if lane and not lane.acquire(timeout=max(0.0, deadline - time.monotonic())):
             return b""  # nobody waits any more
         try:
@@ -76,10 +78,15 @@ class Recaller:
                 lane.release()
 
     def _answer(
-        self, sender: harness.Harness, moment: Moment, event: Event, origin: Origin, deadline: float
+        self,
+        sender: harness.Harness,
+        moment: InjectPoint,
+        event: Event,
+        origin: Origin,
+        deadline: float,
     ) -> bytes:
         """The reply, noted as given if it comes in time; empty where a later hook should ask again."""
-        found = self._context(moment, event, may_lose_start(sender), origin)
+        found = self._context(moment, event, sender.START_MAY_BE_LOST, origin)
         if found is None:
             return self._without_store(sender, moment, event)
         context, given = found
@@ -93,7 +100,7 @@ class Recaller:
             )
         return reply
 
-    def _without_store(self, sender: harness.Harness, moment: Moment, event: Event) -> bytes:
+    def _without_store(self, sender: harness.Harness, moment: InjectPoint, event: Event) -> bytes:
         """The last pack where a conversation begins; after a tool, nothing for now."""
         conversation = conversation_of(event)
         begins = moment == "start" and event.get("source") not in GOES_ON
@@ -115,7 +122,9 @@ class Recaller:
         ):
             time.sleep(0.005)
 
-    def _context(self, moment: Moment, event: Event, lossy: bool, origin: Origin) -> Told | None:
+    def _context(
+        self, moment: InjectPoint, event: Event, lossy: bool, origin: Origin
+    ) -> Told | None:
         """None when the store did not answer. `lossy`: the harness may have lost the start, or have it later."""
         driver = self.link.driver
         if driver is None or not self._waiting.acquire(blocking=False):
@@ -127,7 +136,3 @@ class Recaller:
             return None
         finally:
             self._waiting.release()
-
-
-def may_lose_start(sender: harness.Harness) -> bool:
-    return bool(getattr(sender, "START_MAY_BE_LOST", False))

@@ -92,7 +92,7 @@ def summary(client: str, event: Event) -> dict[str, Any]:
         if key not in ("client", "details", "duration_ms")
     }
     kept |= {key: str(kept[key])[:60] for key in texts if key in kept}
-    moment = harness.get(client).moment(event)
+    moment = harness.get(client).inject_point(event)
     return kept | ({"moment": moment} if moment else {})
 
 
@@ -117,7 +117,7 @@ def test_empty_object_is_an_event_of_an_unknown_session(client: str) -> None:
         "client_event": "",
         "session_id": "unknown",
     }
-    assert harness.get(client).moment(event) is None
+    assert harness.get(client).inject_point(event) is None
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -152,7 +152,7 @@ def test_any_object_becomes_a_storable_event(
             value.encode()  # raises on a lone surrogate
         elif not isinstance(value, bool):
             assert abs(value) < 2**63
-    harness.get(client).moment(event)
+    harness.get(client).inject_point(event)
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -167,7 +167,7 @@ def test_field_of_a_wrong_type_is_kept_in_the_details(client: str, wrong: Any) -
         {"hook_event_name": names[client], "prompt": wrong, "duration_ms": wrong}
     )
     assert "prompt" not in event
-    assert harness.get(client).moment(event) is None
+    assert harness.get(client).inject_point(event) is None
     assert ("details" in event) == (wrong is not None)
 
 
@@ -267,7 +267,7 @@ def test_prompt_of_a_machine_names_its_source_and_takes_no_context(source: str) 
         {"hook_event_name": "UserPromptSubmit", "prompt": "go on", "source": source}
     )
     assert event["source"] == source
-    assert claude_code.moment(event) is None
+    assert claude_code.inject_point(event) is None
 
 
 @pytest.mark.parametrize("source", [{}, {"source": "user"}, {"source": "sdk"}])
@@ -277,14 +277,16 @@ def test_prompt_of_a_person_has_no_source(source: dict[str, str]) -> None:
         {"hook_event_name": "UserPromptSubmit", "prompt": "go on", **source}
     )
     assert "source" not in event
-    assert claude_code.moment(event) == "prompt"
+    assert claude_code.inject_point(event) == "prompt"
 
 
 @pytest.mark.parametrize("prompt", ["", " \n\t"])
 def test_empty_prompt_takes_no_context(prompt: str) -> None:
     codex = harness.get("codex")
     assert (
-        codex.moment(codex.normalise({"hook_event_name": "UserPromptSubmit", "prompt": prompt}))
+        codex.inject_point(
+            codex.normalise({"hook_event_name": "UserPromptSubmit", "prompt": prompt})
+        )
         is None
     )
 
@@ -296,7 +298,7 @@ def test_start_inside_a_subagent_takes_no_context() -> None:
             {"hook_event_name": "SessionStart", "session_id": "s", "agent_id": "a"}
         )
         assert event["session_id"] == "s/a"
-        assert module.moment(event) is None
+        assert module.inject_point(event) is None
 
 
 def test_agent_with_the_id_of_its_session_is_the_session() -> None:
@@ -518,7 +520,8 @@ def test_every_registered_event_is_logged_and_only_moments_inject(client: str) -
     for name, handlers in registered(client).items():
         programs = [handler["command"] for handler in handlers]
         injects = (
-            module.moment(module.normalise({"hook_event_name": name, "prompt": "p"})) is not None
+            module.inject_point(module.normalise({"hook_event_name": name, "prompt": "p"}))
+            is not None
         )
         assert programs == ["{wrapper} log_event"] + ["{wrapper} inject"] * injects
         assert all(handler["timeout"] <= 10 for handler in handlers)
