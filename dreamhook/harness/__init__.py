@@ -41,6 +41,8 @@ class Harness(Protocol):
     """Its name for people."""
     SETTINGS: Settings
     """Where it reads its hooks from, and what is special about that place."""
+    VARIABLES: str
+    """How the names of its own environment variables begin."""
     AFTER_INSTALL: str
     """What a person has to do before it runs the hooks, beside starting a new session; empty for nothing."""
     FOREIGN: Mapping[str, str]

@@ -1,7 +1,8 @@
 """Claude Code: its 34 hook payloads to our event, our context to its stdout.
 
 Field names are from the types of @anthropic-ai/claude-agent-sdk 0.3.332. Behaviour is as recorded from Claude Code
-2.1.332 on 2026-11-29.
+2.1.332 on 2026-11-29. A hook that times out is killed with its whole process tree, in which a child of one fork was
+found even in a session of its own.
 """
 
 import re
@@ -19,6 +20,7 @@ SETTINGS: Settings = {
     "file": "settings.json",
     "switches": {"settings.json": ("disableAllHooks", True)},
 }
+VARIABLES = "CLAUDE"
 AFTER_INSTALL = ""
 FOREIGN = {"cursor_version": "cursor"}
 """Cursor runs the hooks of ~/.claude/settings.json too, with its own payloads (client 3.20.17)."""

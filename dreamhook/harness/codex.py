@@ -2,7 +2,8 @@
 
 Field names are from the JSON schemas inside Codex 0.171.0 (tests/codex-schema); behaviour is as recorded from it on
 2026-11-29. A failed tool is not told apart: Codex gives the output as text, without an exit status, and has no
-failure event.
+failure event. Codex waits for everybody who holds a hook's stdout; hooks of its full-screen mode all have the
+environment of the first session.
 """
 
 from typing import Any, cast
@@ -25,6 +26,7 @@ SETTINGS: Settings = {
     # A trust record names a hook's event, group and place in it (0.171.0).
     "trusts_by_position": True,
 }
+VARIABLES = "CODEX"
 AFTER_INSTALL = (
     "open codex, enter /hooks and trust the new hooks; until then Codex skips them silently"
 )

@@ -15,6 +15,7 @@ from dreamhook.harness.origin import Origin
 CLIENT = "cursor"
 LABEL = "Cursor"
 SETTINGS: Settings = {"variable": "CURSOR_CONFIG_DIR", "folder": "~/.cursor", "file": "hooks.json"}
+VARIABLES = "CURSOR"
 AFTER_INSTALL = ""
 FOREIGN: dict[str, str] = {}
 START_MAY_BE_LOST = True

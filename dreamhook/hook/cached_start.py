@@ -11,29 +11,31 @@ import time
 import zlib
 
 from dreamhook import paths
-from dreamhook.hook.inject import OF_CURSOR, is_after_tool, is_start, text_of, value_of
+from dreamhook.hook.consent import Options
+from dreamhook.hook.payload import conversation, goes_on, is_after_tool, is_start
 
-GOES_ON = (b'"resume"', b'"fork"')
-CURSOR = "cursor"
 SERVED = "/served"
 SERVED_BYTES = 4096
 
 
-def lookup(payload: bytes, client: str, folder: str) -> bytes:
+def lookup(payload: bytes, options: Options, folder: str) -> bytes:
     """The pack for the folder the hook was started in if a conversation begins, else nothing.
 
-    After a tool too: Cursor's last resort, unless the conversation was served already.
+    After a tool too, for a harness that may have lost its start, unless the conversation was served already.
     """
-    if client != CURSOR and b'"cursor_version"' in payload:
-        return b""  # Cursor runs Claude Code's hooks, too; what stands in a pack for those it does not understand
-    late = is_after_tool(payload)
-    begins = is_start(payload) and not value_of(payload, b'"source"').startswith(GOES_ON)
-    if not begins and (not late or was_served(_session(payload).decode("utf-8", "replace"))):
+    foreign = options["--foreign-key"]
+    if foreign and f'"{foreign}"'.encode() in payload:
+        return b""  # another harness does not understand what stands in a pack of this one
+    late = is_after_tool(payload, options)
+    begins = is_start(payload, options) and not goes_on(payload, options)
+    session = conversation(payload, options)
+    if not begins and (not late or was_served(session.decode("utf-8", "replace"))):
         return b""
-    for place in (os.environ.get("CURSOR_PROJECT_DIR"), folder, os.environ.get("PWD")):
-        pack = read(client, place) if place else b""
+    named = os.environ.get(options["--folder-variable"])
+    for place in (named, folder, os.environ.get("PWD")):
+        pack = read(options["--client"], place) if place else b""
         if pack:
-            first = _mark_served(_session(payload))
+            first = _mark_served(session)
             return b"" if late and not first else pack
     return b""
 
@@ -131,10 +133,6 @@ def _stamp(folder: str, config: bytes) -> bytes:
     except OSError:
         urls = b"-"
     return os.fsencode(os.path.realpath(folder)) + b"\t%08x" % zlib.crc32(urls)
-
-
-def _session(payload: bytes) -> bytes:
-    return text_of(value_of(payload, OF_CURSOR) or value_of(payload, b'"session_id"'))
 
 
 def _mark_served(session: bytes) -> bool:

@@ -17,25 +17,43 @@ DREAM_PROMPTS = (
 )
 """How what the dream asks begins (dream/prompts/system.md, input.md): its session is known by more than a variable."""
 
+Options = dict[str, str]
+DEFAULTS = {
+    "--client": "",
+    "--nothing": "",  # what is printed when there is nothing to say
+    "--event-key": "hook_event_name",
+    "--session-key": "session_id",
+    "--start-event": "SessionStart",
+    "--source-key": "source",  # says how a start came about
+    "--goes-on": "resume,fork",  # sources of a start whose conversation still holds what it was told
+    "--foreign-key": "",  # marks the payload of another harness that runs the same hooks
+    "--folder-variable": "",  # names the conversation's folder, where a hook may run in another one
+    # For a harness that may lose what a start was told: after a tool it is told then.
+    "--after-tool": "",  # the event
+    "--nothing-after-tool": "",
+    "--exit-status-key": "",  # in a tool's output, which is JSON inside a JSON text
+}
+"""What a wrapper may say of its harness, and what holds for one that does not. Old wrappers say `--client` alone."""
 
-def parse(argv: list[str]) -> tuple[str, bytes]:
-    """`--client NAME [--nothing TEXT] [--home FOLDER] [log_event|inject]` → (client, what to print for nothing).
+
+def parse(argv: list[str]) -> Options:
+    """The options of a wrapper (see DEFAULTS) and `log_event` or `inject`.
 
     `--home` is how an installation with its own DREAMHOOK_HOME reaches hooks whose environment lacks it.
     """
-    client, nothing = "", ""
-    for name, value in zip(argv, argv[1:], strict=False):
-        if name == "--client":
-            client = value
-        elif name == "--nothing":
-            nothing = value
-        elif name == "--home":
-            os.environ["DREAMHOOK_HOME"] = value
-    return client, nothing.encode() + b"\n" if nothing else b""
+    options = DEFAULTS | dict(zip(argv, argv[1:], strict=False))
+    if "--home" in options:
+        os.environ["DREAMHOOK_HOME"] = options["--home"]
+    return options
+
+
+def printed(text: str) -> bytes:
+    """What is printed for nothing: a line, or no bytes at all."""
+    return text.encode() + b"\n" if text else b""
 
 
 def switched_off() -> bool:
-    """By the environment, or by a file: Codex's full-screen mode has the environment of its first session only."""
+    """By the environment, or by a file: a harness may keep the environment of its first session for all hooks."""
     return os.environ.get("DREAMHOOK_OFF") == "1" or os.path.exists(paths.state_dir() + PAUSED)
 
 

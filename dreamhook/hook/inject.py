@@ -9,41 +9,37 @@ import time
 
 from dreamhook import paths
 from dreamhook.hook import notify, stdin
-from dreamhook.hook.consent import parse, started_in, switched_off, unwanted
+from dreamhook.hook.consent import Options, parse, printed, started_in, switched_off, unwanted
+from dreamhook.hook.payload import is_after_tool, is_start
 
 SOCKET = "worker.sock"
 DEADLINE_S = 0.25
 START_DEADLINE_S = 0.15
-"""Cursor does not wait for a start's answer: what comes after its first prompt is lost."""
-START_EVENTS = (b'"SessionStart"', b'"sessionStart"')
-AFTER_TOOL = b'"postToolUse"'
-NOTHING_AFTER_TOOL = b"{}\n"
-OF_CURSOR = b'"conversation_id"'
+"""A harness may not wait for a start's answer: what comes after its first prompt is lost."""
 FRESH = "/fresh"
 """In the state folder; while it is there, and with DREAMHOOK_FRESH=1, sessions are recorded and told nothing."""
 
 
 def main(argv: list[str]) -> None:
-    client, nothing = parse(argv)
-    answer = nothing
+    options = parse(argv)
+    answer = nothing = printed(options["--nothing"])
     try:
         began = time.monotonic()
-        payload = stdin.read(
-            DEADLINE_S
-        )  # also when off: a harness may mind that nobody reads what it writes
-        after_tool = is_after_tool(payload)
+        # also when off: a harness may mind that nobody reads what it writes
+        payload = stdin.read(DEADLINE_S)
+        after_tool = is_after_tool(payload, options)
         if after_tool:
-            answer = nothing = NOTHING_AFTER_TOOL
-        if not (
-            switched_off() or (after_tool and needless(payload)) or fresh() or unwanted(payload)
-        ):
-            reply = recalled(payload, client, began + patience_s(payload))
+            answer = nothing = printed(options["--nothing-after-tool"])
+        needless = after_tool and is_needless(payload, options)
+        if not (switched_off() or needless or fresh() or unwanted(payload)):
+            reply = recalled(payload, options, began + patience_s(is_start(payload, options)))
             answer = reply or nothing
-            settle(payload, reply)
+            if reply and options["--after-tool"]:
+                settle(payload, options, reply)
     except Exception as error:  # the program's edge: the agent goes on, the log tells
         from dreamhook.hook import log
 
-        log.line("inject", client, error)
+        log.line("inject", options["--client"], error)
     if answer:
         os.write(1, answer)
 
@@ -53,58 +49,38 @@ def fresh() -> bool:
     return os.environ.get("DREAMHOOK_FRESH") == "1" or os.path.exists(paths.state_dir() + FRESH)
 
 
-def patience_s(payload: bytes) -> float:
+def patience_s(start: bool) -> float:
     """How long this hook waits, counted from its own start; the worker, in its environment, goes by the same figure."""
     given = os.environ.get("DREAMHOOK_DEADLINE_MS", "")
     if given.isdigit():
         return int(given) / 1000
-    return START_DEADLINE_S if is_start(payload) else DEADLINE_S
+    return START_DEADLINE_S if start else DEADLINE_S
 
 
-def is_start(payload: bytes) -> bool:
-    """Whether the payload is a session's start, by its own words."""
-    return value_of(payload, b'"hook_event_name"').startswith(START_EVENTS)
-
-
-def value_of(payload: bytes, key: bytes) -> bytes:
-    """The beginning of a key's value as it stands, at most 80 bytes; empty without the key. No JSON is parsed."""
-    at = payload.find(key)
-    return payload[at + len(key) : at + len(key) + 80].lstrip(b" \t\r\n:") if at >= 0 else b""
-
-
-def text_of(value: bytes) -> bytes:
-    """What stands between the quotes of a value that is a text."""
-    return value[1:].partition(b'"')[0]
-
-
-def is_after_tool(payload: bytes) -> bool:
-    """Whether the payload is Cursor's after a tool: the only harness that is asked then."""
-    return OF_CURSOR in payload and value_of(payload, b'"hook_event_name"').startswith(AFTER_TOOL)
-
-
-def needless(payload: bytes) -> bool:
+def is_needless(payload: bytes, options: Options) -> bool:
     """Whether what came after a tool is known to bring nothing, without asking."""
     from dreamhook.hook import settled
 
-    return settled.needless(payload)
+    return settled.is_needless(payload, options)
 
 
-def settle(payload: bytes, reply: bytes) -> None:
-    """Remember what makes later questions after tools needless."""
-    if OF_CURSOR in payload:
+def settle(payload: bytes, options: Options, reply: bytes) -> None:
+    """Remember what makes later questions after tools needless: something was told, or a tool answered for good."""
+    nothings = (printed(options["--nothing"]), printed(options["--nothing-after-tool"]))
+    if reply not in nothings or is_after_tool(payload, options):
         from dreamhook.hook import settled
 
-        settled.note(payload, reply)
+        settled.note(payload, options)
 
 
-def recalled(payload: bytes, client: str, deadline: float) -> bytes:
+def recalled(payload: bytes, options: Options, deadline: float) -> bytes:
     """The worker's answer, or the last pack."""
     folder = started_in()
-    reply = ask(payload, client, deadline)
+    reply = ask(payload, options["--client"], deadline)
     if reply is None:
         from dreamhook.hook.cached_start import lookup
 
-        reply = lookup(payload, client, folder)
+        reply = lookup(payload, options, folder)
     return reply
 
 

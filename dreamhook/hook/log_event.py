@@ -3,7 +3,7 @@
 import os
 
 from dreamhook.hook import notify, stdin
-from dreamhook.hook.consent import parse, switched_off, unwanted
+from dreamhook.hook.consent import parse, printed, switched_off, unwanted
 from dreamhook.scrub.literals import suspicious
 from dreamhook.spool import writer
 
@@ -11,7 +11,8 @@ STDIN_PATIENCE_S = 2.0
 
 
 def main(argv: list[str]) -> None:
-    client, nothing = parse(argv)
+    options = parse(argv)
+    client, nothing = options["--client"], printed(options["--nothing"])
     try:
         payload = stdin.read(
             STDIN_PATIENCE_S

@@ -16,7 +16,8 @@ START_PATIENCE_S = 20  # a start that took longer has failed; the next hook may 
 
 # What a hook's environment holds of a project's choosing must not tell an installed worker where to send data or
 # whose key to spend (a project's settings can set variables for the harness and so for its hooks).
-PRIVATE = ("NEO4J_", "ANTHROPIC_", "CLAUDE", "CODEX", "CURSOR", "OPENAI_", "PYTHON")
+PRIVATE = ("NEO4J_", "ANTHROPIC_", "OPENAI_", "PYTHON")
+"""The worker takes out the variables of the harnesses themselves, which a hook does not know."""
 
 
 def ring() -> None:
@@ -37,8 +38,8 @@ def ring() -> None:
 def start() -> None:
     """Start a worker that outlives this hook: own session, two forks, no open streams.
 
-    Two forks because Claude Code kills a timed-out hook's whole process tree and found a child of one fork with it;
-    closed streams because Codex waits for everybody who holds its stdout (both measured on the real programs).
+    Two forks because a harness may kill the whole process tree of a hook that timed out, and found a child of one fork
+    with it; closed streams because a harness may wait for everybody who holds a hook's stdout (dreamhook/harness/).
     """
     mark = paths.make_private(paths.state_dir()) + STARTING
     try:

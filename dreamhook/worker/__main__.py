@@ -34,10 +34,21 @@ def main() -> None:
     survey(Config.spool_mb << 20, Config.spool_files)
     from dreamhook.worker.loop import run
 
+    drop_harness_variables()
     if run():
         from dreamhook.worker.code import replace
 
         replace()
+
+
+def drop_harness_variables() -> None:
+    """An installed worker takes no orders from the harness whose hook began it: see hook/notify.py."""
+    from dreamhook import harness
+
+    if os.path.exists(paths.config_file()):
+        prefixes = tuple(one.VARIABLES for one in harness.every())
+        for name in [name for name in os.environ if name.startswith(prefixes)]:
+            del os.environ[name]
 
 
 def _take(lock: int) -> bool:

@@ -44,19 +44,20 @@ class Recaller:
     def answer(self, client: str, payload: bytes) -> bytes:
         """What the hook should print; never raises."""
         self.answered += 1
+        began = time.monotonic()
         try:
             data = json.loads(payload.decode("utf-8-sig", "replace"))
-            deadline = time.monotonic() + inject.patience_s(payload)
-            return self._reply(client, data, deadline) if isinstance(data, dict) else b""
+            return self._reply(client, data, began) if isinstance(data, dict) else b""
         except (ValueError, RecursionError, harness.UnknownClient) as error:
             log.warning("inject: payload not understood: %s", type(error).__name__)
         except Exception as error:  # the program's edge for one request
             log.warning("inject: no answer: %s", type(error).__name__)
         return b""
 
-    def _reply(self, client: str, payload: dict[str, Any], deadline: float) -> bytes:
+    def _reply(self, client: str, payload: dict[str, Any], began: float) -> bytes:
         sender = harness.sender(client, payload)
         event = sender.normalise(payload)
+        deadline = began + inject.patience_s(event["event_name"] == "SessionStart")
         moment = sender.inject_point(event)
         twice = client != sender.CLIENT and installed(sender.CLIENT)  # its own hook answers already
         unasked = moment == "subagent" and not self.settings.subagents

@@ -12,6 +12,7 @@ import pytest
 
 from dreamhook import paths
 from dreamhook.hook import notify
+from dreamhook.worker.__main__ import drop_harness_variables
 
 PAYLOAD = {
     "session_id": "s1",
@@ -30,8 +31,8 @@ PLAIN = "import sys, os; os.write(1, repr(sorted(sys.modules)).encode())"
 LIGHT = {"_socket", "zlib", "errno", "fcntl", "math", "select", "dreamhook", "dreamhook.paths"} | {
     f"dreamhook.{name}"
     for name in (
-        "hook hook.log_event hook.inject hook.notify hook.consent hook.stdin hook.cached_start hook.settled "
-        "spool spool.writer hook.log scrub scrub.literals"
+        "hook hook.log_event hook.inject hook.notify hook.consent hook.payload hook.stdin hook.cached_start "
+        "hook.settled spool spool.writer hook.log scrub scrub.literals"
     ).split()
 }
 """What a hook may add to it on its common path."""
@@ -318,6 +319,8 @@ def test_an_installed_worker_takes_no_orders_from_a_hooks_environment(home, monk
     (home / "config.toml").write_text("")
     assert not any(name.startswith(notify.PRIVATE) for name in notify.environment())
     assert notify.environment()["PATH"] == os.environ["PATH"]
+    drop_harness_variables()
+    assert "CLAUDE_CODE_MESSAGING_TOKEN" not in os.environ
 
 
 def test_a_worker_that_never_answers_costs_the_deadline_and_no_more(no_worker):

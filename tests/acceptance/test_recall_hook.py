@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from dreamhook import paths
 from dreamhook.cli import cli
 from dreamhook.hook import cached_start, inject, settled
+from dreamhook.hook.payload import is_start
+from tests.wrappers import options_of
 
 TOOL = {
     "conversation_id": "c1", "hook_event_name": "postToolUse", "cursor_version": "3.20.17", "tool_name": "Shell",
@@ -117,24 +119,27 @@ def test_an_answer_that_comes_too_late_is_replaced_by_the_pack(packed, worker):
 
 
 @pytest.mark.parametrize(
-    ("event", "environment", "seconds"),
+    ("client", "event", "environment", "seconds"),
     [
-        ("SessionStart", "", 0.15),
-        ("sessionStart", "", 0.15),
-        ("UserPromptSubmit", "", 0.25),
-        ("UserPromptSubmit", "700", 0.7),
-        ("SessionStart", "soon", 0.15),
+        ("claude_code", "SessionStart", "", 0.15),
+        ("cursor", "sessionStart", "", 0.15),
+        ("claude_code", "UserPromptSubmit", "", 0.25),
+        ("claude_code", "UserPromptSubmit", "700", 0.7),
+        ("claude_code", "SessionStart", "soon", 0.15),
     ],
 )
-def test_how_long_a_hook_waits(event, environment, seconds, monkeypatch):
+def test_how_long_a_hook_waits(client, event, environment, seconds, monkeypatch):
     monkeypatch.setenv("DREAMHOOK_DEADLINE_MS", environment)
-    assert inject.patience_s(json.dumps({"hook_event_name": event}).encode()) == seconds
+    start = is_start(json.dumps({"hook_event_name": event}).encode(), options_of(client))
+    assert inject.patience_s(start) == seconds
 
 
 def test_marks_of_served_packs_do_not_pile_up(packed):
     for number in range(600):
         cached_start.lookup(
-            json.dumps(START | {"session_id": str(number)}).encode(), "claude_code", str(packed)
+            json.dumps(START | {"session_id": str(number)}).encode(),
+            options_of("claude_code"),
+            str(packed),
         )
     assert cached_start.was_served("599")
     assert os.stat(f"{paths.packs_dir()}/served").st_size <= cached_start.SERVED_BYTES + 20
@@ -196,7 +201,9 @@ def test_of_tools_that_end_at_once_one_is_told_from_the_pack(packed, monkeypatch
     answers = []
     for process in (1, 2, 3):
         monkeypatch.setattr(os, "getpid", lambda process=process: process)
-        answers.append(cached_start.lookup(json.dumps(TOOL).encode(), "cursor", str(packed)))
+        answers.append(
+            cached_start.lookup(json.dumps(TOOL).encode(), options_of("cursor"), str(packed))
+        )
     assert answers == [TOLD, b"", b""]
 
 
@@ -205,12 +212,15 @@ def test_cursor_is_told_nothing_from_a_pack_in_the_shape_of_claude_code(packed):
 
 
 def test_the_list_of_settled_conversations_does_not_grow_without_end(packed):
+    options = options_of("cursor")
     for number in range(2000):
-        settled.note(json.dumps(TOOL | {"conversation_id": f"00000000-{number}"}).encode(), TOLD)
-    assert settled.needless(json.dumps(TOOL | {"conversation_id": "00000000-1999"}).encode())
+        settled.note(json.dumps(TOOL | {"conversation_id": f"00000000-{number}"}).encode(), options)
+    last = json.dumps(TOOL | {"conversation_id": "00000000-1999"}).encode()
+    assert settled.is_needless(last, options)
     assert os.stat(paths.packs_dir() + settled.SETTLED).st_size <= settled.BYTES + 100
 
 
 def test_a_pack_is_given_though_nobody_can_mark_it_as_served(packed, home):
     (home / "packs/served").mkdir()
-    assert cached_start.lookup(json.dumps(START).encode(), "claude_code", str(packed)) == b"PACK\n"
+    options = options_of("claude_code")
+    assert cached_start.lookup(json.dumps(START).encode(), options, str(packed)) == b"PACK\n"

@@ -20,6 +20,7 @@ from dreamhook.record.drain import drain_round, turn
 from dreamhook.spool import writer
 from dreamhook.store.link import Link
 from dreamhook.worker.requests import Recaller
+from tests.wrappers import options_of
 
 pytestmark = pytest.mark.neo4j
 ABOUT_BATCHES = "could duplicate processing of a batch happen here? orders processed twice"
@@ -331,7 +332,7 @@ def test_a_conversation_begun_from_a_pack_is_told_at_its_resume_what_changed(
     start(make_recaller(), project, session_id="earlier")
     payload = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s9"}
     assert b"batch-retries" in cached_start.lookup(
-        json.dumps(payload).encode(), "claude_code", str(project)
+        json.dumps(payload).encode(), options_of("claude_code"), str(project)
     )
     record(graph, project, session="s9", **payload | {"session_id": "s9"})
     assert start(make_recaller(), project, "resume") == ""
@@ -722,7 +723,7 @@ def test_a_start_served_from_a_pack_is_not_repeated_with_the_first_prompt(
     note(graph, scope)
     start(recaller, project)
     payload = json.dumps({"hook_event_name": "sessionStart", "conversation_id": "c7"}).encode()
-    assert b"batch-retries" in cached_start.lookup(payload, "cursor", str(project))
+    assert b"batch-retries" in cached_start.lookup(payload, options_of("cursor"), str(project))
     assert (
         cursor(recaller, project, "beforeSubmitPrompt", prompt="hello there", conversation_id="c7")
         == ""
