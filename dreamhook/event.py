@@ -7,7 +7,7 @@ A harness module turns one payload into one Event; the drain adds what only capt
 from typing import Literal, TypedDict
 
 EVENT_NAMES = frozenset(
-    # One harness's own names (see harness/claude_code.py, 2.1.332); the others are mapped onto them.
+    # One harness's own names (2.1.332, see dreamhook/harness); the others are mapped onto them.
     "PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion "
     "SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch "
     "PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation "

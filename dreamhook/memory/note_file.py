@@ -162,7 +162,7 @@ def path_words(path: str) -> str:
 
 
 def evidence_notes(evidence: list[Evidence]) -> list[str]:
-    """One line per session, e.g. "Claude Code session 91ec7bed, 2026-11-29"."""
+    """One line per session, e.g. "<harness> session 91ec7bed, 2026-11-29"."""
     return [
         f"{_label(item['client'])} session {item['session'][:8]}, {item['date']}"
         for item in evidence

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from dreamhook.harness import replies
 from dreamhook.memory.note_file import body
 from dreamhook.recall.handoff import Left, told
 from dreamhook.recall.notes import Memory
@@ -23,8 +24,8 @@ NEAR_BEST = 0.5
 """Share of the best score that a further note needs."""
 CHANGED = 5
 """Lines on what dreams wrote last."""
-CEILING = 9_000
-"""Bytes. Claude Code cuts at 10,000 UTF-16 units and Codex at 10,000 UTF-8 bytes (both measured)."""
+CEILING = replies.LIMIT
+"""UTF-8 bytes: beyond it a harness may cut."""
 
 OPEN = "<dreamhook-memory>\n"
 CLOSE = "</dreamhook-memory>"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 COMMAND = 500
 """Characters of a failed command that are looked at; what it was given as input may be a whole file."""
 WARM_PROMPT = "does retry_batch() in src/importer.py process orders twice?"
-WARM_CONVERSATION = Conversation("claude_code", "00000000-0000-4000-8000-000000000000")
+WARM_CONVERSATION = Conversation("nobody", "00000000-0000-4000-8000-000000000000")
 GOES_ON = ("resume", "fork")
 """Sources of a start whose conversation still holds what it was told."""
 FORGOT = ("compact", "clear")

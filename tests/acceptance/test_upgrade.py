@@ -8,7 +8,6 @@ import io
 import json
 import os
 import subprocess
-import sys
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from tests.checkouts import make_checkout
 from tests.dream_world import FOUND, PROJECT, change, dreamt
 from tests.messages_stub import MessagesStub, answer, said
 from tests.pins.golden import HERE as PINS
-from tests.pins.product import Product, name_person
+from tests.pins.product import Product, give_interpreter, name_person
 
 pytestmark = pytest.mark.neo4j
 BEFORE = "bf519e9"
@@ -45,10 +44,7 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Product:
     root = tmp_path_factory.mktemp("before")
     with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as files:
         files.extractall(root, filter="data")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", root / ".venv"], check=True)
-    [packages] = (root / ".venv/lib").glob("python*/site-packages")
-    libraries = [path for path in sys.path if path.endswith("site-packages")]
-    (packages / "checkout.pth").write_text("\n".join([str(root), *libraries]) + "\n")
+    give_interpreter(root)
     return Product(root)
 
 

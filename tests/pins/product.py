@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -49,3 +50,11 @@ def name_person(home: Path, person: str) -> None:
     """Give the home's configuration a person, so that no login name stands in what is compared."""
     with (home / "config.toml").open("a", encoding="utf-8") as config:
         config.write(f'\n[identity]\nperson = "{person}"\n')
+
+
+def give_interpreter(root: Path) -> None:
+    """A .venv in a checkout that finds the checkout's modules and the libraries of this environment."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", root / ".venv"], check=True)
+    [packages] = (root / ".venv/lib").glob("python*/site-packages")
+    libraries = [path for path in sys.path if path.endswith("site-packages")]
+    (packages / "checkout.pth").write_text("\n".join([str(root), *libraries]) + "\n")
