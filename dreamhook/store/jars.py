@@ -1,8 +1,8 @@
 """The server's jars: the committed lock file says which, their hashes are checked before one is used.
 
-server/jgo.lock.toml is jgo's own format (3.2): coordinates and a sha256 per jar. jgo says where a jar lies; its own
-download opens a connection per file, one after the other, and only warns about a wrong hash. Here sixteen at a time
-over kept connections, and a wrong one is refused.
+server/jgo.lock.toml is a lock file of jgo (its head names the version that wrote it): coordinates and a sha256 per jar.
+jgo says where a jar lies. Its own download (3.2) opens a connection per file, one after the other, and only warns about
+a wrong hash; here a jar with a wrong hash is refused, and sixteen are fetched at a time over kept connections.
 """
 
 import fcntl
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     import requests
 
 LOCK = Path(__file__).parent / "server" / "jgo.lock.toml"
-AT_ONCE = 16
+DOWNLOADS = 16
+"""At a time: 217 small files, where each waits for an answer longer than it takes to arrive."""
 TRIES = 3
+"""Of each address, for a connection that breaks."""
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,9 @@ def _download(jars: list[Jar], folder: Path, repository: str | None, progress: b
     with (
         requests.Session() as session,
         _shown(len(jars), progress) as advance,
-        ThreadPoolExecutor(AT_ONCE) as pool,
+        ThreadPoolExecutor(DOWNLOADS) as pool,
     ):
-        session.mount("https://", requests.adapters.HTTPAdapter(pool_maxsize=AT_ONCE))
+        session.mount("https://", requests.adapters.HTTPAdapter(pool_maxsize=DOWNLOADS))
         running = []
         for jar in jars:
             artifact = (

@@ -1,7 +1,6 @@
 """What guards the server from being taken for another process, and its port and password from others."""
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -26,24 +25,12 @@ def sleeper(request):
     running.stdout.close()
 
 
-@pytest.fixture(params=["proc", "ps"])
-def listing(request, monkeypatch):
-    """Both ways to list processes, where the machine has them."""
-    if request.param == "proc" and not process.HAS_PROC:
-        pytest.skip("this system has no /proc")
-    if request.param == "ps" and not shutil.which("ps"):
-        pytest.skip("this system has no ps")
-    monkeypatch.setattr(process, "HAS_PROC", request.param == "proc")
-
-
-@pytest.mark.usefixtures("listing")
 def test_a_process_is_found_by_its_command_line_without_its_number(sleeper):
     running, mark = sleeper
     assert process.find(mark) == running.pid
     assert process.find(mark, hint=running.pid) == running.pid
 
 
-@pytest.mark.usefixtures("listing")
 def test_a_number_that_now_belongs_to_another_process_is_not_believed(sleeper):
     running, mark = sleeper
     assert process.find("@something-else", hint=running.pid) is None
@@ -69,7 +56,6 @@ def test_ending_kills_what_does_not_listen(sleeper):
     assert running.wait() == -signal.SIGKILL
 
 
-@pytest.mark.usefixtures("listing")
 def test_a_zombie_counts_as_gone(sleeper):
     running, mark = sleeper
     running.kill()
