@@ -68,7 +68,7 @@ class Worker:
                 log.warning("the store holds a round for %d s, starting afresh", WEDGED_S)
                 self.leave(replace=True)
             elif self.watch.changed():
-                log.info("the program or its settings were changed, making room for the new one")
+                log.info("config.toml was changed, starting afresh with it")
                 self.leave(replace=True)
             elif self.idle():
                 log.info("idle, leaving")

@@ -82,7 +82,7 @@ def starts(home):
     return (home / "log/dreamhook.log").read_text().count(" started, pid ")
 
 
-def test_an_upgrade_under_a_running_worker_replaces_it_once_and_loses_nothing(
+def test_an_upgrade_that_stops_the_worker_brings_the_new_one_once_and_loses_nothing(
     checkout, graph, worker_home
 ):
     note(checkout, 0)
@@ -90,6 +90,7 @@ def test_an_upgrade_under_a_running_worker_replaces_it_once_and_loses_nothing(
     version = checkout / "dreamhook/__init__.py"
     before = version.read_text()
     version.write_text(before + '\n__version__ = "99.0"\n')
+    assert control.stop()  # as install.sh does
     number, deadline = 1, time.monotonic() + 60
     while (control.status() or {}).get("version") != "99.0":
         note(checkout, number)
@@ -103,12 +104,23 @@ def test_an_upgrade_under_a_running_worker_replaces_it_once_and_loses_nothing(
     version.write_text(before)
 
 
+def test_a_changed_config_counts_without_a_restart_by_hand(checkout, graph, worker_home):
+    note(checkout, 0)
+    wait_until(lambda: total(graph) == 1)
+    config_file = worker_home / "config.toml"
+    config_file.write_text(config_file.read_text() + "\n[worker]\nidle_minutes = 3\n")
+    wait_until(lambda: starts(worker_home) == 2)
+    note(checkout, 1)
+    wait_until(lambda: total(graph) == 2)
+
+
 def test_half_an_upgrade_stops_no_hook_and_wedges_nothing(checkout, graph, worker_home):
     note(checkout, 0)
     wait_until(lambda: total(graph) == 1)
     module = checkout / "dreamhook/worker/loop.py"
     whole = module.read_text()
     module.write_text(whole[: len(whole) // 2] + "\n(")
+    assert control.stop()
     wait_until(lambda: control.status() is None)
     for number in range(1, 6):
         note(checkout, number)
