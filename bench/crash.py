@@ -121,7 +121,6 @@ def kill_writers(driver: Driver, session: str, kills: int) -> Outcome:
 def kill_workers(driver: Driver, session: str, kills: int) -> Outcome:
     """Kill -9 so many workers, each at a random moment from its first instruction on, while hooks go on recording."""
     from dreamhook import paths
-    from dreamhook.hook import notify
 
     outcome, over = Outcome(0, []), threading.Event()
 
@@ -142,7 +141,7 @@ def kill_workers(driver: Driver, session: str, kills: int) -> Outcome:
     while outcome.crashes < kills:
         pid = last
         while pid == last:
-            Path(paths.state_dir() + notify.STARTING).unlink(missing_ok=True)
+            Path(paths.state_file(paths.WORKER_STARTING)).unlink(missing_ok=True)
             subprocess.run(
                 [sys.executable, "-c", "from dreamhook.hook import notify; notify.ring()"], cwd=ROOT
             )
@@ -201,7 +200,7 @@ def worker_pid(otherwise: int) -> int:
     from dreamhook import paths
 
     try:
-        return int(Path(paths.state_dir(), "worker.lock").read_text())
+        return int(Path(paths.state_file(paths.WORKER_LOCK)).read_text())
     except (OSError, ValueError):
         return otherwise
 

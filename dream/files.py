@@ -195,7 +195,8 @@ def _context(folder: Path, request_id: str) -> dict[str, Any]:
 
 
 def _kept(request_id: str) -> Path:
-    return Path(paths.make_private(paths.state_dir()), "requests", f"{request_id}{SUFFIX}")
+    paths.make_private(paths.state_dir())
+    return Path(paths.state_file(paths.REQUESTS), f"{request_id}{SUFFIX}")
 
 
 def _write(file: Path, text: str) -> None:

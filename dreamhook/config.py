@@ -74,7 +74,7 @@ def login_name() -> str:
 
 
 def default_key_file() -> str:
-    return paths.config_dir() + "/anthropic_api_key"
+    return paths.config_file(paths.ANTHROPIC_KEY)
 
 
 def _setting(section: str, key: str, default: Any, sentence: str, **more: Any) -> Any:

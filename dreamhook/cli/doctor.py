@@ -80,7 +80,7 @@ def _findings(repair: bool) -> Iterator[Finding]:
         "repositories",
         capture["list_readable"],
         f"{capture['new']} folders nobody has approved, {capture['blocked']} blocked",
-        f"{paths.config_dir()}/repositories.json is damaged: no memories are shown until it is repaired or removed",
+        f"{paths.config_file(paths.REPOSITORIES)} is damaged: no memories are shown until it is repaired or removed",
     )
     neo4j, spool = found["neo4j"], found["spool"]
     up = neo4j["state"] == "up"
@@ -101,7 +101,10 @@ def _findings(repair: bool) -> Iterator[Finding]:
     )
     lost = f"{spool['lost']} events that no disk took"
     yield Finding(
-        "lost", not spool["lost"], lost, f"make room; then remove {paths.spool_dir()}/lost"
+        "lost",
+        not spool["lost"],
+        lost,
+        f"make room; then remove {paths.spool_dir()}/{paths.SPOOL_LOST}",
     )
     yield Finding(
         "quota",

@@ -5,14 +5,14 @@ from pathlib import Path
 import click
 
 from dreamhook import paths
-from dreamhook.hook.inject import FRESH
 
 
 @click.command("fresh")
 @click.option("--off", is_flag=True, help="Tell sessions what is remembered again.")
 def fresh(off: bool) -> None:
     """Start sessions clean: what they do is recorded, nothing is recalled. For one session, set DREAMHOOK_FRESH=1."""
-    switch = Path(paths.make_private(paths.state_dir()) + FRESH)
+    paths.make_private(paths.state_dir())
+    switch = Path(paths.state_file(paths.FRESH))
     if off:
         switch.unlink(missing_ok=True)
         click.echo("sessions are told what is remembered")

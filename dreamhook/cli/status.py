@@ -104,6 +104,7 @@ def gather() -> dict[str, Any]:
 
 
 def _spool(waiting: list[Path]) -> dict[str, Any]:
+    from dreamhook import paths
     from dreamhook.spool import reader, writer
 
     oldest = min(
@@ -113,8 +114,8 @@ def _spool(waiting: list[Path]) -> dict[str, Any]:
         "depth": len(waiting),
         "oldest_age_s": round(max(0.0, time.time() - oldest / 1e9), 1) if oldest else None,
         "bad": sum(1 for _ in reader.files("bad")),
-        "lost": reader.counted("lost"),
-        "reduced": reader.counted("reduced"),
+        "lost": reader.counted(paths.SPOOL_LOST),
+        "reduced": reader.counted(paths.SPOOL_REDUCED),
         "expired": sum(1 for _ in reader.files("expired")),
         "over_quota": writer.quota_mark() > 0,
     }

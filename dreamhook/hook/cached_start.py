@@ -14,7 +14,6 @@ from dreamhook import paths
 from dreamhook.hook.consent import Options
 from dreamhook.hook.payload import conversation, goes_on, is_after_tool, is_start
 
-SERVED = "/served"
 SERVED_BYTES = 4096
 
 
@@ -43,7 +42,7 @@ def lookup(payload: bytes, options: Options, folder: str) -> bytes:
 def was_served(session_id: str) -> bool:
     """Whether a hook answered this session's start from a pack, as far as is still noted."""
     try:
-        with open(paths.packs_dir() + SERVED, "rb") as marks:
+        with open(paths.state_file(paths.PACKS_SERVED), "rb") as marks:
             return any(line.startswith(_mark(session_id.encode())) for line in marks)
     except OSError:
         return False
@@ -146,7 +145,9 @@ def _mark_served(session: bytes) -> bool:
 
 def _is_first(mark: bytes) -> bool:
     own = b"%s %d\n" % (mark, os.getpid())
-    handle = os.open(paths.packs_dir() + SERVED, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    handle = os.open(
+        paths.state_file(paths.PACKS_SERVED), os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600
+    )
     if os.fstat(handle).st_size > SERVED_BYTES:
         os.ftruncate(handle, 0)  # the oldest marks are of sessions long begun
     os.write(handle, own)

@@ -7,10 +7,6 @@ import os
 
 from dreamhook import paths
 
-PAUSED = "/paused"
-"""In the state folder; while it is there, hooks do nothing. Made and removed by `dreamhook pause` and `resume`."""
-EXCLUDED = "/excluded"
-"""Compiled rules of what is not recorded, see dreamhook/exclusion.py: `<word>\\t<rule>\\n` each."""
 DREAM_PROMPTS = (
     b"You consolidate what happened in coding sessions into a small set of notes.",
     b"<dreamhook-dream>",
@@ -54,7 +50,7 @@ def printed(text: str) -> bytes:
 
 def switched_off() -> bool:
     """By the environment, or by a file: a harness may keep the environment of its first session for all hooks."""
-    return os.environ.get("DREAMHOOK_OFF") == "1" or os.path.exists(paths.state_dir() + PAUSED)
+    return os.environ.get("DREAMHOOK_OFF") == "1" or os.path.exists(paths.state_file(paths.PAUSED))
 
 
 def unwanted(payload: bytes) -> bool:
@@ -94,7 +90,7 @@ def _begins_prompt(payload: bytes, words: bytes) -> bool:
 
 def _rules() -> list[bytes]:
     """The compiled rules; compiled again first when config.toml is not the one they were made from."""
-    file = paths.state_dir() + EXCLUDED
+    file = paths.state_file(paths.EXCLUDED)
     if _changed(paths.config_file()) != _changed(file):
         from dreamhook.config import ConfigError
         from dreamhook.repository.exclusion import refresh

@@ -12,12 +12,9 @@ from dreamhook.hook import notify, stdin
 from dreamhook.hook.consent import Options, parse, printed, started_in, switched_off, unwanted
 from dreamhook.hook.payload import is_after_tool, is_start
 
-SOCKET = "worker.sock"
 DEADLINE_S = 0.25
 START_DEADLINE_S = 0.15
 """A harness may not wait for a start's answer: what comes after its first prompt is lost."""
-FRESH = "/fresh"
-"""In the state folder; while it is there, and with DREAMHOOK_FRESH=1, sessions are recorded and told nothing."""
 
 
 def main(argv: list[str]) -> None:
@@ -46,7 +43,7 @@ def main(argv: list[str]) -> None:
 
 def fresh() -> bool:
     """Whether the person wants a session without anything from earlier ones."""
-    return os.environ.get("DREAMHOOK_FRESH") == "1" or os.path.exists(paths.state_dir() + FRESH)
+    return os.environ.get("DREAMHOOK_FRESH") == "1" or os.path.exists(paths.state_file(paths.FRESH))
 
 
 def patience_s(start: bool) -> float:
@@ -94,7 +91,7 @@ def ask(payload: bytes, client: str, deadline: float) -> bytes | None:
             paths.state_dir()
         )  # a socket's path may be 107 bytes at most; a home's may be longer
         connection.settimeout(max(0.01, deadline - time.monotonic()))
-        connection.connect(SOCKET)
+        connection.connect(paths.WORKER_SOCKET)
         connection.sendall(f"inject/1 {client or '-'} {len(payload)}\n".encode() + payload)
         received = b""
         while True:

@@ -10,8 +10,6 @@ import time
 
 from dreamhook import paths
 
-BELL = "/worker.bell"
-STARTING = "/worker.starting"
 START_PATIENCE_S = 20  # a start that took longer has failed; the next hook may try again
 
 # What a hook's environment holds of a project's choosing must not tell an installed worker where to send data or
@@ -23,7 +21,7 @@ PRIVATE = ("NEO4J_", "ANTHROPIC_", "OPENAI_", "PYTHON")
 def ring() -> None:
     """Wake the worker, starting one if there is none. Never waits for it."""
     try:
-        bell = os.open(paths.state_dir() + BELL, os.O_WRONLY | os.O_NONBLOCK)
+        bell = os.open(paths.state_file(paths.WORKER_BELL), os.O_WRONLY | os.O_NONBLOCK)
     except OSError:
         start()
         return
@@ -41,7 +39,8 @@ def start() -> None:
     Two forks because a harness may kill the whole process tree of a hook that timed out, and found a child of one fork
     with it; closed streams because a harness may wait for everybody who holds a hook's stdout (dreamhook/harness/).
     """
-    mark = paths.make_private(paths.state_dir()) + STARTING
+    paths.make_private(paths.state_dir())
+    mark = paths.state_file(paths.WORKER_STARTING)
     try:
         if 0 <= time.time() - os.stat(mark).st_mtime < START_PATIENCE_S:
             return  # sixteen hooks at once start one worker, not sixteen

@@ -11,7 +11,6 @@ from dreamhook import paths
 from dreamhook.hook.consent import Options
 from dreamhook.hook.payload import conversation, value_of
 
-SETTLED = "/settled"
 BYTES = 16384
 
 
@@ -23,7 +22,7 @@ def is_needless(payload: bytes, options: Options) -> bool:
     if status and status in b"-123456789":
         return False
     try:
-        with open(paths.packs_dir() + SETTLED, "rb") as ids:
+        with open(paths.state_file(paths.PACKS_SETTLED), "rb") as ids:
             return conversation(payload, options) in ids.read().splitlines()
     except OSError:
         return False
@@ -32,7 +31,9 @@ def is_needless(payload: bytes, options: Options) -> bool:
 def note(payload: bytes, options: Options) -> None:
     """Settle the conversation."""
     paths.make_private(paths.packs_dir())
-    handle = os.open(paths.packs_dir() + SETTLED, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    handle = os.open(
+        paths.state_file(paths.PACKS_SETTLED), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600
+    )
     try:
         if os.fstat(handle).st_size > BYTES:
             os.ftruncate(handle, 0)

@@ -77,7 +77,7 @@ def apply(change: Change, mode: int = 0o600) -> list[str]:
 
 def back_up(name: str, content: bytes) -> str:
     """Keep these bytes under the configuration folder; returns the path."""
-    folder = paths.make_private(paths.config_dir() + "/backups")
+    folder = paths.make_private(paths.config_file(paths.BACKUPS))
     stamp = time.strftime("%Y%m%dT%H%M%S")
     for number in range(1000):
         path = f"{folder}/{stamp}{f'-{number}' if number else ''}-{name}"

@@ -77,7 +77,7 @@ def unwritten_store() -> str | None:
 
 
 def _password_file() -> Path:
-    return Path(paths.config_dir(), "neo4j_password")
+    return Path(paths.config_file(paths.NEO4J_PASSWORD))
 
 
 def _as_toml(value: Any) -> str:

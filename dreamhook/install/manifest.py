@@ -49,4 +49,4 @@ def write(records: dict[str, Record]) -> None:
 
 
 def _file() -> Path:
-    return Path(paths.config_dir(), "installed.json")
+    return Path(paths.config_file(paths.INSTALLED))

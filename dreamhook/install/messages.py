@@ -33,13 +33,13 @@ def consent(clients: list[str], settings_files: list[str]) -> str:
     where = (
         f"the Neo4j at {store}"
         if store
-        else f"a Neo4j of your own that answers on this machine only ({paths.data_dir()}/neo4j)"
+        else f"a Neo4j of your own that answers on this machine only ({paths.data_file(paths.NEO4J)})"
     )
     return f"""\
 dreamhook records what you and these coding agents do: {names}.
   Recorded:  prompts, tool calls with their input and results, answers, working folder, times.
              Tokens and passwords it recognises are blacked out before anything is written to disk.
-  Kept in:   {where}, by way of {paths.state_dir()}/spool.
+  Kept in:   {where}, by way of {paths.spool_dir()}.
   Sent out:  every few hours what is new goes to Claude (Anthropic's API, with your key) to be distilled into memories.
              Without a key nothing is sent.
   Changed:   {", ".join(settings_files) or "no settings"}; a copy is kept, nothing of yours is replaced.

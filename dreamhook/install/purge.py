@@ -8,15 +8,16 @@ from dreamhook import paths
 from dreamhook.install.entries import Refused
 
 SIGNS = {
-    "config.toml",
-    "spool",
-    "neo4j",
-    "installed.json",
-    "backups",
-    "log",
-    "packs",
-    "worker.lock",
+    paths.SETTINGS,
+    paths.SPOOL,
+    paths.NEO4J,
+    paths.INSTALLED,
+    paths.BACKUPS,
+    paths.LOG.partition("/")[0],
+    paths.PACKS,
+    paths.WORKER_LOCK,
 }
+"""A folder in which none of these lies is not taken for ours."""
 
 
 def folders() -> list[Path]:

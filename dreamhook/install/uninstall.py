@@ -78,7 +78,7 @@ def _stop(refused: list[str]) -> None:
     """The worker first: it would start the store again."""
     if not os.access(messages.COMMAND, os.X_OK):
         return
-    for what, place in (("worker", paths.state_dir()), ("neo4j", paths.data_dir() + "/neo4j")):
+    for what, place in (("worker", paths.state_dir()), ("neo4j", paths.data_file(paths.NEO4J))):
         if not os.path.isdir(place):
             continue
         done = subprocess.run(

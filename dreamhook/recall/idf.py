@@ -33,7 +33,6 @@ UNHEARD = 0.3
 FRESH_S = 600.0
 EMPTY_FRESH_S = 10.0
 """Of a count that found no note: the first dream may be writing them."""
-CHANGED = "/notes.changed"
 """In the state folder: its time is that of the last change of notes on this machine."""
 KEPT = 64
 """Scopes whose counts are kept at once."""
@@ -91,13 +90,13 @@ def count(notes: Iterable[NoteTerms], *, complete: bool = True) -> Rarity:
 def notes_changed() -> None:
     """Tell the worker of this machine that notes were written, so that it counts anew. Raises OSError."""
     paths.make_private(paths.state_dir())
-    os.close(os.open(paths.state_dir() + CHANGED, os.O_WRONLY | os.O_CREAT, 0o600))
-    os.utime(paths.state_dir() + CHANGED)
+    os.close(os.open(paths.state_file(paths.NOTES_CHANGED), os.O_WRONLY | os.O_CREAT, 0o600))
+    os.utime(paths.state_file(paths.NOTES_CHANGED))
 
 
 def _changed_ns() -> int:
     try:
-        return os.stat(paths.state_dir() + CHANGED).st_mtime_ns
+        return os.stat(paths.state_file(paths.NOTES_CHANGED)).st_mtime_ns
     except OSError:
         return 0
 

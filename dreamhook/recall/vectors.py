@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS vectors (note BLOB PRIMARY KEY, parts BLOB) WITHOUT R
 
 
 def path() -> Path:
-    return Path(paths.state_dir()) / "vectors.sqlite3"
+    return Path(paths.state_file(paths.VECTORS))
 
 
 def opened() -> sqlite3.Connection:

@@ -70,7 +70,8 @@ class Unwanted(Exception):
 @contextmanager
 def turn(wait: bool = True) -> Iterator[bool]:
     """One drain at a time on this machine, so that capture order holds. Yields whether it is ours."""
-    lock = paths.make_private(paths.state_dir()) + "/drain.lock"
+    paths.make_private(paths.state_dir())
+    lock = paths.state_file(paths.DRAIN_LOCK)
     try:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError:

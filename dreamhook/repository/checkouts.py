@@ -73,7 +73,7 @@ _read_once: dict[str, tuple[tuple[int, int, int], Known]] = {}
 
 
 def file() -> str:
-    return paths.config_dir() + "/repositories.json"
+    return paths.config_file(paths.REPOSITORIES)
 
 
 def load() -> Known:
@@ -198,9 +198,8 @@ def _change(change: Callable[[Known], Known]) -> Known:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    handle = os.open(
-        paths.make_private(paths.config_dir()) + "/repositories.lock", os.O_RDWR | os.O_CREAT, 0o600
-    )
+    paths.make_private(paths.config_dir())
+    handle = os.open(paths.config_file(paths.REPOSITORIES_LOCK), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

@@ -15,7 +15,6 @@ from typing import Any
 
 from dreamhook import paths
 from dreamhook.files import replace_file
-from dreamhook.hook.consent import EXCLUDED
 from dreamhook.repository import checkouts
 from dreamhook.scrub.secret_files import COMMAND_KEYS, PATH_KEYS
 
@@ -175,7 +174,7 @@ def _resolved(pattern: str) -> list[str]:
 
 
 def _file() -> str:
-    return paths.state_dir() + EXCLUDED
+    return paths.state_file(paths.EXCLUDED)
 
 
 def _lines() -> list[str]:

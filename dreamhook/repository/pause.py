@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TypedDict
 
 from dreamhook import paths
-from dreamhook.hook.consent import PAUSED
 from dreamhook.repository import checkouts, exclusion
 
 
@@ -78,4 +77,4 @@ def consent() -> Consent:
 
 
 def _file() -> Path:
-    return Path(paths.state_dir() + PAUSED)
+    return Path(paths.state_file(paths.PAUSED))

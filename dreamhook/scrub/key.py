@@ -2,10 +2,12 @@
 
 import os
 
+from dreamhook import paths
+
 
 def load_key(config_dir: str) -> bytes:
     """The installation's 32 bytes, made on first use (scrub.key, 0600). Two at once get one key. Raises OSError."""
-    file = config_dir + "/scrub.key"
+    file = f"{config_dir}/{paths.SCRUB_KEY}"
     for _ in range(2):
         try:
             with open(file, "rb") as existing:

@@ -36,7 +36,7 @@ def survey(max_bytes: int, max_files: int) -> tuple[int, int]:
         _mark(writer.BODIES_LEFT_OUT)
     else:
         with suppress(OSError):
-            os.unlink(paths.spool_dir() + "/over")
+            os.unlink(writer.quota_file())
     return depth, size
 
 
@@ -89,9 +89,7 @@ def _move(file: Path, name: str, folder: str, content: bytes) -> None:
 
 def _mark(level: int) -> None:
     with suppress(OSError):  # a disk that takes no mark takes no events either
-        handle = os.open(
-            paths.spool_dir() + "/over", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600
-        )
+        handle = os.open(writer.quota_file(), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         os.write(handle, b"#" * level)
         os.ftruncate(handle, level)
         os.close(handle)

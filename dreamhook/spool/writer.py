@@ -26,7 +26,7 @@ def put(payload: bytes, client: str) -> str:
     """Keep one payload; returns its file. Raises OSError when no folder at all takes it."""
     over = quota_mark()
     if over >= ALL_LEFT_OUT:
-        count("lost")
+        count(paths.SPOOL_LOST)
         raise OSError(122, "the spool is over twice its quota", paths.spool_dir())
     kept, told, whole = _fitting(payload, over)
     now = time.time_ns()
@@ -39,16 +39,20 @@ def put(payload: bytes, client: str) -> str:
             failure = failure or error
             continue
         if not whole:
-            count("reduced")
+            count(paths.SPOOL_REDUCED)
         return file
-    count("lost")
+    count(paths.SPOOL_LOST)
     raise failure or OSError("no folder for the spool")
+
+
+def quota_file() -> str:
+    return f"{paths.spool_dir()}/{paths.SPOOL_OVER}"
 
 
 def quota_mark() -> int:
     """How far over its quota the worker last found the spool: 0, BODIES_LEFT_OUT or ALL_LEFT_OUT."""
     try:
-        return os.stat(paths.spool_dir() + "/over").st_size
+        return os.stat(quota_file()).st_size
     except OSError:
         return 0
 
@@ -161,7 +165,7 @@ def _write_there(spool: str, now: int, data: bytes) -> str:
 def _unreturning(spool: str, now: int) -> int:
     """This time, or just past the last event's when the clock was put back. The last is a file's time stamp: no
     reading, no lock; hooks that run at once have no order to lose."""
-    clock = spool + "/clock"
+    clock = f"{spool}/{paths.SPOOL_CLOCK}"
     try:
         now = max(now, os.stat(clock).st_mtime_ns + 1)
         os.utime(clock, ns=(now, now))

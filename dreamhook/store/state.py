@@ -30,7 +30,7 @@ class State:
 
 def home() -> Path:
     """The server's folder: conf, data, logs, password, state. Made when missing, for this user alone."""
-    return Path(paths.make_private(paths.data_dir() + "/neo4j"))
+    return Path(paths.make_private(paths.data_file(paths.NEO4J)))
 
 
 def read() -> State | None:

@@ -10,7 +10,6 @@ import time
 from contextlib import suppress
 
 from dreamhook import paths
-from dreamhook.hook import notify
 
 HANDOVER_S = 10
 """How long a new worker waits for one that is leaving."""
@@ -19,7 +18,7 @@ HANDOVER_S = 10
 def main() -> None:
     os.umask(0o077)
     os.chdir(paths.make_private(paths.state_dir()))
-    lock = os.open("worker.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    lock = os.open(paths.WORKER_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     if not _take(lock):
         return
     with suppress(
@@ -67,7 +66,7 @@ def _take(lock: int) -> bool:
 
 def _bell_answered() -> bool:
     try:
-        os.close(os.open(paths.state_dir() + notify.BELL, os.O_WRONLY | os.O_NONBLOCK))
+        os.close(os.open(paths.state_file(paths.WORKER_BELL), os.O_WRONLY | os.O_NONBLOCK))
     except OSError:
         return False
     return True
@@ -75,7 +74,7 @@ def _bell_answered() -> bool:
 
 def _forget_start() -> None:
     with suppress(FileNotFoundError):
-        os.unlink(paths.state_dir() + notify.STARTING)
+        os.unlink(paths.state_file(paths.WORKER_STARTING))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, cast
 
 from dreamhook import paths
-from dreamhook.hook import inject, notify
+from dreamhook.hook import notify
 
 PATIENCE_S = 2.0
 
@@ -29,7 +29,7 @@ def start(patience_s: float = 20.0) -> dict[str, Any] | None:
             not _lock_held()
         ):  # a mark without a worker is of a start that failed; a person does not wait for its end
             with suppress(FileNotFoundError):
-                os.unlink(paths.state_dir() + notify.STARTING)
+                os.unlink(paths.state_file(paths.WORKER_STARTING))
         notify.start()
         time.sleep(0.5)
 
@@ -55,7 +55,7 @@ def _ask(verb: str) -> dict[str, Any] | None:
         os.chdir(paths.state_dir())  # see hook/inject.py: a socket's path may be too long
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.settimeout(PATIENCE_S)
-            connection.connect(inject.SOCKET)
+            connection.connect(paths.WORKER_SOCKET)
             connection.sendall(verb.encode() + b"\n")
             return cast(dict[str, Any], json.loads(connection.makefile("rb").read()))
     except (OSError, ValueError):
@@ -68,7 +68,7 @@ def _lock_held() -> bool:
     import fcntl
 
     try:
-        handle = os.open(paths.state_dir() + "/worker.lock", os.O_RDWR)
+        handle = os.open(paths.state_file(paths.WORKER_LOCK), os.O_RDWR)
     except FileNotFoundError:
         return False
     try:

@@ -23,7 +23,7 @@ def start_dream_if_due(settings: Config) -> None:
     """
     for dream in _running:
         dream.poll()  # so that a finished one does not stay a zombie
-    mark = Path(paths.state_dir(), "dream.tried")
+    mark = Path(paths.state_file(paths.DREAM_TRIED))
     try:
         known = mark.exists()  # a new installation has nothing to dream of yet
         if known and 0 <= time.time() - mark.stat().st_mtime < settings.dream_hours * 3600:
@@ -37,7 +37,7 @@ def start_dream_if_due(settings: Config) -> None:
 
 def _start() -> None:
     paths.make_private(os.path.dirname(paths.log_file()))
-    file = Path(paths.log_file()).with_name("dream.log")
+    file = Path(paths.state_file(paths.DREAM_LOG))
     if file.exists() and file.stat().st_size > LOG_BYTES:
         file.replace(file.with_suffix(".log.1"))
     told = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

@@ -20,7 +20,6 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 import cypher
 from dreamhook import __version__, config, harness, paths
-from dreamhook.hook import inject, notify
 from dreamhook.memory import index_words
 from dreamhook.spool import reader
 from dreamhook.store.link import Link
@@ -167,7 +166,7 @@ def run() -> bool:
         signal.signal(number, lambda _number, _frame: worker.stopping.set())
     listener, bell = _open_socket(), _open_bell()
     with suppress(FileNotFoundError):
-        os.unlink(paths.state_dir() + notify.STARTING)
+        os.unlink(paths.state_file(paths.WORKER_STARTING))
     log.info("worker %s started, pid %d", __version__, os.getpid())
     try:
         worker.serve(listener, bell)
@@ -175,7 +174,7 @@ def run() -> bool:
         os.close(bell)  # from here on a hook starts the next worker, which waits for our lock
         listener.close()
         with suppress(FileNotFoundError):
-            os.unlink(inject.SOCKET)
+            os.unlink(paths.WORKER_SOCKET)
         worker.recaller.teller.close()
         if worker.drainer.finish():
             worker.link.close()
@@ -194,19 +193,19 @@ def _load_whole_program() -> None:
 
 def _open_socket() -> socket.socket:
     with suppress(FileNotFoundError):
-        os.unlink(inject.SOCKET)  # the lock is ours, so this is a dead worker's
+        os.unlink(paths.WORKER_SOCKET)  # the lock is ours, so this is a dead worker's
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(
-        inject.SOCKET
+        paths.WORKER_SOCKET
     )  # relative: the path of a home may be longer than a socket's may be
-    os.chmod(inject.SOCKET, 0o600)
+    os.chmod(paths.WORKER_SOCKET, 0o600)
     listener.listen(64)
     return listener
 
 
 def _open_bell() -> int:
     """The FIFO, open for reading and writing: so there is always a reader and never an end of file."""
-    bell = paths.state_dir() + notify.BELL
+    bell = paths.state_file(paths.WORKER_BELL)
     if not Path(bell).is_fifo():
         Path(bell).unlink(missing_ok=True)
         os.mkfifo(bell, 0o600)

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from dreamhook import config, paths
-from dreamhook.hook import notify
 from dreamhook.memory import note_versions
 from dreamhook.memory.note_file import Note
 from dreamhook.memory.note_versions import Version
@@ -243,7 +242,7 @@ def test_no_token_is_found_anywhere_it_could_be(graph, worker_home, monkeypatch)
         version = Version(f"person:{person}", "profile/rotation.md", old, person, None, 0)
         session.execute_write(lambda tx: note_versions.write(tx, version, "2026-11-29T10:00:00Z"))
     graph.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
-    (worker_home / notify.STARTING.lstrip("/")).unlink(missing_ok=True)
+    (worker_home / paths.WORKER_STARTING).unlink(missing_ok=True)
     deadline = time.monotonic() + 60
     while (control.start() or {}).get("store") != "connected":
         assert time.monotonic() < deadline

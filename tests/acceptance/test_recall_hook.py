@@ -44,7 +44,7 @@ def worker(home):
     here = os.getcwd()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     os.chdir(home)
-    listener.bind(inject.SOCKET)
+    listener.bind(paths.WORKER_SOCKET)
     os.chdir(here)
     listener.listen(8)
     answering = threading.Event()
@@ -217,7 +217,7 @@ def test_the_list_of_settled_conversations_does_not_grow_without_end(packed):
         settled.note(json.dumps(TOOL | {"conversation_id": f"00000000-{number}"}).encode(), options)
     last = json.dumps(TOOL | {"conversation_id": "00000000-1999"}).encode()
     assert settled.is_needless(last, options)
-    assert os.stat(paths.packs_dir() + settled.SETTLED).st_size <= settled.BYTES + 100
+    assert os.stat(paths.state_file(paths.PACKS_SETTLED)).st_size <= settled.BYTES + 100
 
 
 def test_a_pack_is_given_though_nobody_can_mark_it_as_served(packed, home):
