@@ -22,10 +22,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from neo4j import Driver
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+
+from dreamhook.store.query import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 HOOK = [str(ROOT / "wrappers/claude_code.sh"), "log_event"]
@@ -63,11 +64,11 @@ def main() -> None:
     wanted = parser.parse_args()
     table = Table("crash", "times", "acknowledged", "lost", "doubled", "order", "lists")
     sys.path.insert(0, str(ROOT))
-    with home(), store() as driver:
+    with home(), store() as graph:
         if wanted.writers:
-            table.add_row("hook, kill -9", *told(kill_writers(driver, "writers", wanted.writers)))
+            table.add_row("hook, kill -9", *told(kill_writers(graph, "writers", wanted.writers)))
         if wanted.workers:
-            table.add_row("worker, kill -9", *told(kill_workers(driver, "workers", wanted.workers)))
+            table.add_row("worker, kill -9", *told(kill_workers(graph, "workers", wanted.workers)))
         left = left_over(wanted.hooks) if wanted.hooks else None
     if wanted.power_cuts:
         from bench.power import cut_power
@@ -94,7 +95,7 @@ def told(outcome: Outcome) -> list[str]:
     ]
 
 
-def kill_writers(driver: Driver, session: str, kills: int) -> Outcome:
+def kill_writers(graph: Store, session: str, kills: int) -> Outcome:
     """Kill -9 so many hooks, each at a random moment of its life; one after another, so that there is an order."""
     outcome, number, life = Outcome(0, []), 0, 0.05
     progress = iter(
@@ -115,10 +116,10 @@ def kill_writers(driver: Driver, session: str, kills: int) -> Outcome:
             else:
                 outcome.crashes += 1
                 next(progress, None)
-    return judged(outcome, driver, session)
+    return judged(outcome, graph, session)
 
 
-def kill_workers(driver: Driver, session: str, kills: int) -> Outcome:
+def kill_workers(graph: Store, session: str, kills: int) -> Outcome:
     """Kill -9 so many workers, each at a random moment from its first instruction on, while hooks go on recording."""
     from dreamhook import paths
 
@@ -159,7 +160,7 @@ def kill_workers(driver: Driver, session: str, kills: int) -> Outcome:
         last = pid
     over.set()
     recording.join()
-    return judged(outcome, driver, session)
+    return judged(outcome, graph, session)
 
 
 def left_over(hooks: int) -> int:
@@ -205,19 +206,19 @@ def worker_pid(otherwise: int) -> int:
         return otherwise
 
 
-def judged(outcome: Outcome, driver: Driver, session: str) -> Outcome:
+def judged(outcome: Outcome, graph: Store, session: str) -> Outcome:
     """Drain what is left, then read what the store has."""
     from dreamhook.record.repair import broken
     from dreamhook.worker import control
 
     subprocess.run([program(), "drain", "--timeout", "120"], check=True, stdout=subprocess.DEVNULL)
     control.stop()
-    records, _, _ = driver.execute_query(
+    records, _, _ = graph.driver.execute_query(
         "MATCH (e:Event {session_id: $session}) RETURN toInteger(e.message) AS number ORDER BY e.seq",
         session=session,
     )
     outcome.stored = [record["number"] for record in records]
-    outcome.broken = len(broken(driver))
+    outcome.broken = len(broken(graph))
     return outcome
 
 
@@ -254,15 +255,15 @@ def home() -> Iterator[None]:
 
 
 @contextmanager
-def store() -> Iterator[Driver]:
+def store() -> Iterator[Store]:
     from dreamhook.store import server
-    from dreamhook.store.connect import open_driver
+    from dreamhook.store.connect import open_store
     from dreamhook.store.schema import migrate
 
     try:
-        with open_driver(server.start(), timeout=30) as driver:
-            migrate(driver)
-            yield driver
+        with open_store(server.start(), timeout=30) as graph:
+            migrate(graph)
+            yield graph
     finally:
         subprocess.run([program(), "neo4j", "stop"], check=False, stdout=subprocess.DEVNULL)
 

@@ -20,10 +20,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from neo4j import Driver
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+
+from dreamhook.store.query import Store
 
 WORDS = "batch retry commit item queue worker index merge branch token parser buffer test failed passed file".split()
 BLOCK = 500
@@ -36,20 +37,20 @@ def main() -> None:
         "--long", type=int, default=100_000, help="length of the long session; 0 leaves it out"
     )
     wanted = parser.parse_args()
-    with home(), store() as driver:
+    with home(), store() as graph:
         table = Table(
             "what", "events", "seconds", "events/s", "µs/event", title="into the embedded store"
         )
-        drain(2_000, driver)  # warm: plans cached, the Java compiler awake
+        drain(2_000, graph)  # warm: plans cached, the Java compiler awake
         ours, servers = time.process_time(), server_cpu()
-        seconds = drain(wanted.events, driver)
+        seconds = drain(wanted.events, graph)
         used = [
             (now - then) / wanted.events * 1e6
             for now, then in ((time.process_time(), ours), (server_cpu(), servers))
         ]
         table.add_row("drain, 10 sessions", *rate(wanted.events, seconds))
         if wanted.long:
-            for name, row in sessions(driver, wanted.long).items():
+            for name, row in sessions(graph, wanted.long).items():
                 table.add_row(name, *row)
         highest, after = worker_memory(wanted.events)
         Console(width=100).print(table)
@@ -64,7 +65,7 @@ def main() -> None:
         )
 
 
-def drain(count: int, driver: Driver) -> float:
+def drain(count: int, graph: Store) -> float:
     """Fill the spool with so many events of ten sessions and drain it; seconds for the drain alone."""
     from dreamhook import config
     from dreamhook.record import drain as draining
@@ -74,7 +75,7 @@ def drain(count: int, driver: Driver) -> float:
     began, appended = time.perf_counter(), 0
     while appended < count:
         with draining.turn():
-            appended += draining.drain_round(driver, settings).appended
+            appended += draining.drain_round(graph, settings).appended
     return time.perf_counter() - began
 
 
@@ -157,7 +158,7 @@ def text(chance: random.Random, words: int) -> str:
     return " ".join(chance.choices(WORDS, k=words))
 
 
-def sessions(driver: Driver, length: int) -> dict[str, list[str]]:
+def sessions(graph: Store, length: int) -> dict[str, list[str]]:
     """What one more block of events costs at the end of a short session's list and of a long one's, in turn."""
     from dreamhook.record.append import append
 
@@ -168,7 +169,7 @@ def sessions(driver: Driver, length: int) -> dict[str, list[str]]:
         console=Console(stderr=True),
         transient=True,
     ):
-        append(driver, session("long"), rows("long", at, BLOCK))
+        append(graph, session("long"), rows("long", at, BLOCK))
     short: list[float] = []
     long: list[float] = []
     for turn in range(30):
@@ -178,7 +179,7 @@ def sessions(driver: Driver, length: int) -> dict[str, list[str]]:
         ):
             block = rows(name, first, 100)
             began = time.perf_counter()
-            append(driver, session(name), block)
+            append(graph, session(name), block)
             taken.append(time.perf_counter() - began)
     return {
         "append to a session of 0–100": rate(100, sorted(short)[15]),
@@ -234,16 +235,16 @@ def home() -> Iterator[Path]:
 
 
 @contextmanager
-def store() -> Iterator[Driver]:
+def store() -> Iterator[Store]:
     from dreamhook.store import server
-    from dreamhook.store.connect import open_driver
+    from dreamhook.store.connect import open_store
     from dreamhook.store.schema import migrate
 
     program = str(Path(sys.executable).with_name("dreamhook"))
     try:
-        with open_driver(server.start(), timeout=30) as driver:
-            migrate(driver)
-            yield driver
+        with open_store(server.start(), timeout=30) as graph:
+            migrate(graph)
+            yield graph
     finally:
         subprocess.run([program, "neo4j", "stop"], check=False, stdout=subprocess.DEVNULL)
 

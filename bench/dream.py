@@ -17,6 +17,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from dreamhook.store.query import Store
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
@@ -48,24 +50,24 @@ def _home(folder: Path) -> Path:
 
 def _scenarios(asked: argparse.Namespace) -> None:
     from dreamhook.store import server
-    from dreamhook.store.connect import open_driver
+    from dreamhook.store.connect import open_store
     from tests.dream_set.scenarios import scenarios
     from tests.dream_set.score import Score, score
 
     total = Score()
     told = []
     endpoint = server.ensure_running()
-    with open_driver(endpoint, timeout=30) as driver:
+    with open_store(endpoint, timeout=30) as graph:
         for scenario in scenarios():
             person = f"bench-{scenario['id']}"
             _config(person)
             if asked.what in ("export", "live"):
-                _load(driver, scenario, person)
-            before = _notes(driver, person)
+                _load(graph, scenario, person)
+            before = _notes(graph, person)
             status = _dream(asked)
             if asked.what == "export":
                 continue
-            found = score(scenario, _notes(driver, person), before, _tokens(driver, person))
+            found = score(scenario, _notes(graph, person), before, _tokens(graph, person))
             total.add(found)
             told.append({"scenario": scenario["id"], "status": status, **vars(found)})
     if asked.what == "export":
@@ -90,7 +92,7 @@ def _dream(asked: argparse.Namespace) -> int:
         return dream(options[asked.what])
 
 
-def _load(driver: Any, scenario: dict[str, Any], person: str) -> None:
+def _load(graph: Store, scenario: dict[str, Any], person: str) -> None:
     """The scenario's notes and sessions, as if nothing of it had been here before."""
     from dreamhook.memory import note_versions
     from dreamhook.memory.note_file import scope_of
@@ -99,22 +101,26 @@ def _load(driver: Any, scenario: dict[str, Any], person: str) -> None:
     from dreamhook.store.schema import migrate
     from tests.dream_set.scenarios import note, sessions
 
-    migrate(driver)
+    migrate(graph)
     for label, key in (
         ("Memory", "owner"),
         ("Event", "person"),
         ("Watermark", "person"),
         ("Dream", "person"),
     ):
-        driver.execute_query(f"MATCH (n:{label} {{{key}: $person}}) DETACH DELETE n", person=person)
+        graph.driver.execute_query(
+            f"MATCH (n:{label} {{{key}: $person}}) DETACH DELETE n", person=person
+        )
     repository = f"app-{scenario['id']}"
     for told in scenario["notes"]:
         scope = scope_of(told["path"], person, repository)
         version = Version(scope, told["path"], note(told, "dream"), person, repository, 0)
-        with driver.session() as session:
+        with graph.session() as session:
             session.execute_write(note_versions.write, version, "2026-11-01T00:00:00+00:00")
     for name, about, events in sessions(scenario):
-        driver.execute_query("MATCH (s:Session {session_id: $name}) DETACH DELETE s", name=name)
+        graph.driver.execute_query(
+            "MATCH (s:Session {session_id: $name}) DETACH DELETE s", name=name
+        )
         place = Session(
             client=about["client"],
             session_id=name,
@@ -139,7 +145,7 @@ def _load(driver: Any, scenario: dict[str, Any], person: str) -> None:
                     properties=properties,
                 )
             )
-        append(driver, place, rows)
+        append(graph, place, rows)
 
 
 def _config(person: str) -> None:
@@ -154,18 +160,19 @@ def _config(person: str) -> None:
     file.write_text(tomlkit.dumps(config), encoding="utf-8")
 
 
-def _notes(driver: Any, person: str) -> dict[str, str]:
+def _notes(graph: Store, person: str) -> dict[str, str]:
     query = "MATCH (m:Memory {owner: $person, status: 'current'}) RETURN m.path AS path, m.content AS content"
     return {
-        row["path"]: row["content"] for row in driver.execute_query(query, person=person).records
+        row["path"]: row["content"]
+        for row in graph.driver.execute_query(query, person=person).records
     }
 
 
-def _tokens(driver: Any, person: str) -> int:
+def _tokens(graph: Store, person: str) -> int:
     query = (
         "MATCH (d:Dream {person: $person}) RETURN sum(d.input_tokens + d.output_tokens) AS tokens"
     )
-    return int(driver.execute_query(query, person=person).records[0]["tokens"] or 0)
+    return int(graph.driver.execute_query(query, person=person).records[0]["tokens"] or 0)
 
 
 def _table(told: list[dict[str, Any]], total: Any) -> None:

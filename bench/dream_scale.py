@@ -15,7 +15,8 @@ from typing import Any
 
 from dreamhook.memory.note_file import scope_key
 from dreamhook.store import server
-from dreamhook.store.connect import open_driver
+from dreamhook.store.connect import open_store
+from dreamhook.store.query import Store
 from dreamhook.store.schema import migrate
 from tests.messages_stub import MessagesStub, Reply, answer, said
 
@@ -37,8 +38,8 @@ def run() -> None:
     endpoint = server.ensure_running()
     config = f'[identity]\nperson = "{PERSON}"\n[dream]\ntokens_per_day = 100000000\n'
     Path(os.environ["DREAMHOOK_HOME"], "config.toml").write_text(config, encoding="utf-8")
-    with open_driver(endpoint, timeout=30) as driver:
-        _load(driver)
+    with open_store(endpoint, timeout=30) as graph:
+        _load(graph)
     with MessagesStub(settled) as claude:
         print("run  calls  sessions  largest request  all requests  peak MiB  seconds")
         while True:
@@ -62,8 +63,8 @@ def run() -> None:
                 return
 
 
-def _load(driver: Any) -> None:
-    migrate(driver)
+def _load(graph: Store) -> None:
+    migrate(graph)
     for label, key in (
         ("Memory", "owner"),
         ("Event", "person"),
@@ -73,12 +74,12 @@ def _load(driver: Any) -> None:
         query = (
             f"MATCH (n:{label} {{{key}: $person}}) CALL (n) {{ DETACH DELETE n }} IN TRANSACTIONS"
         )
-        with driver.session() as session:
+        with graph.session() as session:
             session.run(query, person=PERSON).consume()
     repositories = [{"id": f"scale-{n}", "key": scope_key(f"repo:scale-{n}")} for n in range(12)]
-    driver.execute_query(PLACES, repositories=repositories)
-    driver.execute_query(EVENTS)
-    driver.execute_query(NOTES, repositories=repositories)
+    graph.driver.execute_query(PLACES, repositories=repositories)
+    graph.driver.execute_query(EVENTS)
+    graph.driver.execute_query(NOTES, repositories=repositories)
 
 
 PLACES = """

@@ -26,7 +26,7 @@ from bench import fillers, recall_set
 from dreamhook import config
 from dreamhook.memory import note_versions
 from dreamhook.repository import identity
-from dreamhook.store.connect import open_driver
+from dreamhook.store.connect import open_store
 from dreamhook.store.schema import migrate
 from dreamhook.store.state import endpoint
 
@@ -70,7 +70,7 @@ def main() -> None:
             (folder / "config.toml").write_text(config)
             dreamhook("worker", "stop")
             dreamhook("worker", "start")
-            time.sleep(3)  # let the worker open its driver, or find that it cannot
+            time.sleep(3)  # let the worker open its graph, or find that it cannot
             for name, row in measure(runs).items():
                 table.add_row(name, state, *row)
         for name, row in crowd(max(5, runs // 8)).items():
@@ -96,9 +96,9 @@ def fill(notes: int) -> None:
         for number in range(notes)
     ]
     place = endpoint()
-    with open_driver(place, timeout=60) as driver:
-        migrate(driver, place.database)
-        recall_set.fill(driver, some)
+    with open_store(place, timeout=60) as graph:
+        migrate(graph)
+        recall_set.fill(graph, some)
 
 
 def measure(runs: int) -> dict[str, list[str]]:

@@ -22,7 +22,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from neo4j import Driver
 from rich.console import Console
 from rich.table import Table
 
@@ -33,9 +32,10 @@ from dreamhook.recall import context
 from dreamhook.recall.closeness import Closeness
 from dreamhook.recall.search import Closest
 from dreamhook.store import server
-from dreamhook.store.connect import open_driver
+from dreamhook.store.connect import open_store
 from dreamhook.store.endpoint import Endpoint
 from dreamhook.store.link import Link
+from dreamhook.store.query import Store
 from dreamhook.store.schema import migrate
 from dreamhook.worker.requests import Recaller
 
@@ -74,32 +74,30 @@ def main() -> None:
         help="only the raw record, on the sets the environment names",
     )
     options = parser.parse_args()
-    with store() as endpoint, open_driver(endpoint, timeout=60) as driver:
+    with store() as endpoint, open_store(endpoint, timeout=60) as graph:
         if not options.record:
-            notes(driver, endpoint, list(map(int, options.sizes.split(","))), options)
+            notes(graph, endpoint, list(map(int, options.sizes.split(","))), options)
         for name, measure in RECORD:
             if os.environ.get(name):
-                empty(driver)
-                SCREEN.print(measure(driver, Path(os.environ[name])))
+                empty(graph)
+                SCREEN.print(measure(graph, Path(os.environ[name])))
 
 
-def notes(
-    driver: Driver, endpoint: Endpoint, sizes: list[int], options: argparse.Namespace
-) -> None:
+def notes(graph: Store, endpoint: Endpoint, sizes: list[int], options: argparse.Namespace) -> None:
     """The labelled set alone, then among more and more others."""
-    empty(driver)
-    recall_set.write(driver, list(recall_set.versions(typed=not options.phrases)))
+    empty(graph)
+    recall_set.write(graph, list(recall_set.versions(typed=not options.phrases)))
     closest = partial(Closeness().of, wait=True) if options.semantic else None
-    quality(driver, "the set alone", options.show, closest)
+    quality(graph, "the set alone", options.show, closest)
     there = 0
     for size in sizes:
-        add_notes(driver, there, size)
+        add_notes(graph, there, size)
         there = size
-        quality(driver, f"among {size:,} more", closest=closest)
-        latency(driver, endpoint, size, options.semantic)
+        quality(graph, f"among {size:,} more", closest=closest)
+        latency(graph, endpoint, size, options.semantic)
 
 
-def quality(driver: Driver, title: str, show: bool = False, closest: Closest | None = None) -> None:
+def quality(graph: Store, title: str, show: bool = False, closest: Closest | None = None) -> None:
     columns = (
         "set",
         "split",
@@ -117,16 +115,14 @@ def quality(driver: Driver, title: str, show: bool = False, closest: Closest | N
         {(one.of, one.split) for one in every}, key=lambda row: (row[1] == "held_out", row[0])
     ):
         some = [one for one in every if (one.of, one.split) == (of, split)]
-        judged = recall_set.judge(driver, some)
+        judged = recall_set.judge(graph, some)
         right, false, wrong = recall_set.rates(judged)
-        plain = recall_set.rates(recall_set.judge(driver, some, counted=False))
+        plain = recall_set.rates(recall_set.judge(graph, some, counted=False))
         pasted = recall_set.rates(
-            recall_set.judge(
-                driver, [replace(one, prompt=f"{one.prompt}\n\n{LOG}") for one in some]
-            )
+            recall_set.judge(graph, [replace(one, prompt=f"{one.prompt}\n\n{LOG}") for one in some])
         )
         near = (
-            recall_set.rates(recall_set.judge(driver, some, closeness=closest)) if closest else None
+            recall_set.rates(recall_set.judge(graph, some, closeness=closest)) if closest else None
         )
         shares = [f"{right:.3f}", f"{false:.3f}", str(wrong), f"{plain[0]:.3f} / {plain[1]:.3f}"]
         shares += [f"{pasted[0]:.3f} / {pasted[1]:.3f}"]
@@ -140,10 +136,10 @@ def quality(driver: Driver, title: str, show: bool = False, closest: Closest | N
     SCREEN.print(table)
 
 
-def latency(driver: Driver, endpoint: Endpoint, size: int, semantic: bool) -> None:
+def latency(graph: Store, endpoint: Endpoint, size: int, semantic: bool) -> None:
     """The worker's whole answer, from payload bytes to reply bytes."""
     link = Link()
-    link.endpoint, link.driver = endpoint, driver
+    link.endpoint, link.store = endpoint, graph
     recaller = Recaller(link, replace(config.load(), semantic=semantic))
     here = {where: recall_set.scopes_in(where, of) for of, where in PLACES}
     setattr(context, "permitted", lambda _settings, folder: here[str(folder)])  # noqa: B010
@@ -174,7 +170,7 @@ def latency(driver: Driver, endpoint: Endpoint, size: int, semantic: bool) -> No
     SCREEN.print(table)
 
 
-def add_notes(driver: Driver, there: int, size: int) -> None:
+def add_notes(graph: Store, there: int, size: int) -> None:
     """Notes on other subjects: a third in the sets' repositories, the rest elsewhere."""
     some = []
     for number in range(there, size):
@@ -186,11 +182,11 @@ def add_notes(driver: Driver, there: int, size: int) -> None:
         some.append(
             note_versions.Version(f"repo:{where}", path, fillers.note(number), owner, None, 0)
         )
-    recall_set.fill(driver, some)
+    recall_set.fill(graph, some)
 
 
-def empty(driver: Driver) -> None:
-    with driver.session() as session:
+def empty(graph: Store) -> None:
+    with graph.session() as session:
         session.run(
             "MATCH (n) WHERE NOT n:SchemaVersion AND NOT n:Counter "
             "CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"
@@ -212,8 +208,8 @@ def store() -> Iterator[Endpoint]:
         if uri
         else server.start()
     )
-    with open_driver(endpoint, timeout=60) as driver:
-        migrate(driver)
+    with open_store(endpoint, timeout=60) as graph:
+        migrate(graph)
     try:
         yield endpoint
     finally:

@@ -9,26 +9,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from neo4j import Driver
 from rich.progress import track
 from rich.table import Table
 
 from bench.recall_events import PROGRESS, Question, Said, ask, record, settled, table
+from dreamhook.store.query import Store
 
 LEFT_OUT = ("summarization", "event_ordering")
 """Their answers stand in so many messages that five cannot hold them."""
 
 
-def measure(driver: Driver, folder: Path) -> Table:
+def measure(graph: Store, folder: Path) -> Table:
     """Fills the store and asks."""
     files = sorted(folder.glob("*/chat.json"))
     for file in track(files, "recording", console=PROGRESS):
-        record(driver, conversation(file), sessions(file))
-    settled(driver)
+        record(graph, conversation(file), sessions(file))
+    settled(graph)
     asked = [question for file in files for question in questions(file)]
     groups = {"all": None} | {kind: [kind] for kind in sorted({one.kind for one in asked})}
     return table(
-        "BEAM 100K messages, own conversation (to beat: .478 / .575)", ask(driver, asked), groups
+        "BEAM 100K messages, own conversation (to beat: .478 / .575)", ask(graph, asked), groups
     )
 
 

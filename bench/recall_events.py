@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from neo4j import Driver
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 from dreamhook.recall.events import search_events
 from dreamhook.record.append import Row, Session, append
+from dreamhook.store.query import Store
 
 PERSON = "bench"
 PROGRESS = Console(stderr=True)
@@ -63,7 +63,7 @@ def repository_of(conversation: str) -> str:
     return f"{conversation}-{hashlib.sha256(conversation.encode()).hexdigest()[:12]}"
 
 
-def record(driver: Driver, conversation: str, sessions: Mapping[str, Sequence[Said]]) -> None:
+def record(graph: Store, conversation: str, sessions: Mapping[str, Sequence[Said]]) -> None:
     """Append each session's messages, in order, as its events; every conversation is a repository."""
     repository = repository_of(conversation)
     for session_id, messages in sessions.items():
@@ -84,23 +84,23 @@ def record(driver: Driver, conversation: str, sessions: Mapping[str, Sequence[Sa
                     event_name=event_name, timestamp=at, same=[said.event_id], properties=properties
                 )
             )
-        append(driver, session, rows)
+        append(graph, session, rows)
 
 
-def settled(driver: Driver) -> None:
+def settled(graph: Store) -> None:
     """Waits until the index holds what was appended."""
-    driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+    graph.driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
 
 
-def ask(driver: Driver, questions: Sequence[Question]) -> Tally:
+def ask(graph: Store, questions: Sequence[Question]) -> Tally:
     """Each in its own conversation. Twenty are asked once before: a fresh server's first answers are slow."""
     for one in questions[:20]:
-        search_events(driver, one.text, PERSON, [repository_of(one.conversation)])
+        search_events(graph, one.text, PERSON, [repository_of(one.conversation)])
     tally = Tally()
     for one in track(questions, "asking", console=PROGRESS):
         here = [repository_of(one.conversation)]
         began = time.perf_counter()
-        found = [hit.event_id for hit in search_events(driver, one.text, PERSON, here, limit=10)]
+        found = [hit.event_id for hit in search_events(graph, one.text, PERSON, here, limit=10)]
         tally.taken_ms.append((time.perf_counter() - began) * 1000)
         shares = [len(one.gold.intersection(found[:at])) / len(one.gold) for at in (5, 10)]
         tally.shares.setdefault(one.kind, []).append((shares[0], shares[1]))

@@ -8,27 +8,27 @@ import json
 from pathlib import Path
 from typing import Any
 
-from neo4j import Driver
 from rich.progress import track
 from rich.table import Table
 
 from bench.recall_events import PROGRESS, Question, Said, ask, record, settled, table
+from dreamhook.store.query import Store
 
 KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 SHAPES = {"assistant": "as prompts and answers", "user": "all as prompts"}
 
 
-def measure(driver: Driver, file: Path, second: str = "assistant") -> Table:
+def measure(graph: Store, file: Path, second: str = "assistant") -> Table:
     """Fills the store and asks. The first speaker stands for the person, the `second` for the agent or, as "user",
     for another person: nobody is an agent in these conversations."""
     conversations = json.loads(file.read_text(encoding="utf-8"))
     for one in track(conversations, "recording", console=PROGRESS):
-        record(driver, one["sample_id"], sessions(one, second))
-    settled(driver)
+        record(graph, one["sample_id"], sessions(one, second))
+    settled(graph)
     asked = [question for one in conversations for question in questions(one)]
     title = f"LoCoMo turns, own conversation, {SHAPES[second]} (to beat: .514 / .619)"
     return table(
-        title, ask(driver, asked), {"all": None} | {kind: [kind] for kind in KINDS.values()}
+        title, ask(graph, asked), {"all": None} | {kind: [kind] for kind in KINDS.values()}
     )
 
 

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from neo4j import Driver
 from rich.progress import track
 from rich.table import Table
 
 from bench.recall_events import PERSON, PROGRESS, repository_of, settled
 from dreamhook.recall.sessions import search_sessions
 from dreamhook.record.append import Row, Session, append
+from dreamhook.store.query import Store
 
 BRANCH = "refs/heads/entire/checkpoints/v1"
 CHECKPOINT = re.compile(r"../[0-9a-f]+/\d+/metadata\.json")
@@ -55,7 +55,7 @@ class Checkpoint:
     files: list[str]
 
 
-def measure(driver: Driver, git: Path) -> Table:
+def measure(graph: Store, git: Path) -> Table:
     """Replays the checkpoints into the store, asking at each session's first."""
     every = checkpoints(git)
     asked, right = first_prompts(every), gold(every)
@@ -66,9 +66,9 @@ def measure(driver: Driver, git: Path) -> Table:
     for one in track(every, "replaying", console=PROGRESS):
         fresh = one.session_id not in seen
         if fresh and right[one.session_id] and asked[one.session_id]:
-            settled(driver)
+            settled(graph)
             began = time.perf_counter()
-            found = search_sessions(driver, asked[one.session_id], PERSON, [REPOSITORY], limit=10)
+            found = search_sessions(graph, asked[one.session_id], PERSON, [REPOSITORY], limit=10)
             taken_ms.append((time.perf_counter() - began) * 1000)
             hits = [
                 place
@@ -77,7 +77,7 @@ def measure(driver: Driver, git: Path) -> Table:
             ]
             places.append(min(hits, default=None))
         seen.add(one.session_id)
-        _record(driver, one, told.setdefault(one.session_id, set()))
+        _record(graph, one, told.setdefault(one.session_id, set()))
     cut = statistics.quantiles(taken_ms, n=100, method="inclusive")
     shares = (
         sum(place is not None and place <= at for place in places) / len(places)
@@ -151,7 +151,7 @@ def gold(every: list[Checkpoint]) -> dict[str, set[str]]:
     return found
 
 
-def _record(driver: Driver, checkpoint: Checkpoint, told: set[str]) -> None:
+def _record(graph: Store, checkpoint: Checkpoint, told: set[str]) -> None:
     """What is new since the session's last checkpoint: prompts, then an edit of each file."""
     session = Session(
         client="claude_code", session_id=checkpoint.session_id, parent=None, cwd=None, branch=None,
@@ -178,7 +178,7 @@ def _record(driver: Driver, checkpoint: Checkpoint, told: set[str]) -> None:
                 )
             )
     if rows:
-        append(driver, session, rows)
+        append(graph, session, rows)
 
 
 def _git(git: Path, *arguments: str, given: bytes = b"") -> bytes:

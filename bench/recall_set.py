@@ -7,7 +7,7 @@ from datetime import date
 from itertools import product
 from pathlib import Path
 
-from neo4j import Driver, ManagedTransaction
+from neo4j import ManagedTransaction
 
 from dreamhook.memory import note_file, note_versions
 from dreamhook.recall import blocks, search
@@ -15,6 +15,7 @@ from dreamhook.recall.idf import UNKNOWN, Rarity
 from dreamhook.recall.question import said
 from dreamhook.recall.render import Wording
 from dreamhook.recall.scopes import Scopes
+from dreamhook.store.query import Store
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests/recall_set"
 SETS = ("mixed", "chat", "warehouse", "payments", "clinic", "meters")
@@ -100,12 +101,12 @@ def typed_cues(of: str) -> dict[str, list[str]]:
     return found
 
 
-def write(driver: Driver, some: Sequence[note_versions.Version]) -> None:
-    with driver.session() as session:
+def write(graph: Store, some: Sequence[note_versions.Version]) -> None:
+    with graph.session() as session:
         for start in range(0, len(some), 200):
             batch = some[start : start + 200]
             session.execute_write(_write, batch)
-    driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+    graph.driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
 
 
 def _write(tx: ManagedTransaction, batch: Sequence[note_versions.Version]) -> None:
@@ -113,9 +114,9 @@ def _write(tx: ManagedTransaction, batch: Sequence[note_versions.Version]) -> No
         note_versions.write(tx, one, AT)
 
 
-def fill(driver: Driver, some: Sequence[note_versions.Version]) -> None:
+def fill(graph: Store, some: Sequence[note_versions.Version]) -> None:
     """Many notes at once, with the properties that writing gives them and without their edges."""
-    with driver.session() as session:
+    with graph.session() as session:
         for start in range(0, len(some), 2_000):
             rows = [
                 note_versions._properties(one)
@@ -129,7 +130,7 @@ def fill(driver: Driver, some: Sequence[note_versions.Version]) -> None:
                 for one in some[start : start + 2_000]
             ]
             session.run("UNWIND $rows AS row CREATE (m:Memory) SET m = row", rows=rows).consume()
-    driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+    graph.driver.execute_query("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
 
 
 def scopes_in(where: str, of: str = SETS[0]) -> Scopes:
@@ -138,7 +139,7 @@ def scopes_in(where: str, of: str = SETS[0]) -> Scopes:
 
 
 def judge(
-    driver: Driver,
+    graph: Store,
     some: Sequence[Prompt],
     counted: bool = True,
     closeness: search.Closest | None = None,
@@ -149,9 +150,9 @@ def judge(
     for one in some:
         scopes = scopes_in(one.where, one.of)
         if scopes not in rarities:
-            rarities[scopes] = search.count_terms(driver, scopes) if counted else UNKNOWN
+            rarities[scopes] = search.count_terms(graph, scopes) if counted else UNKNOWN
         found = search.search(
-            driver,
+            graph,
             one.prompt,
             scopes,
             rarity=rarities[scopes],

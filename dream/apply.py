@@ -11,24 +11,24 @@ from dream.check import Change
 from dream.chunk import Chunk, Session
 from dream.collect import TIMES
 from dream.decide import Decision
-from dream.graph import Graph, write
 from dream.lease import Lease, confirm
 from dreamhook.memory import note_file, note_versions
+from dreamhook.store.query import Store
 from dreamhook.times import now, timestamp
 
 UNUSED_DAYS = 365
 UNUSED_AT_ONCE = 3
 
 
-def begin(graph: Graph, lease: Lease, dream_id: str, record: dict[str, Any]) -> None:
+def begin(store: Store, lease: Lease, dream_id: str, record: dict[str, Any]) -> None:
     """Write down, before asking, what it is likely to cost: a crash does not make it free. Raises LeaseLost."""
     _alone(
-        graph, lease, ("dream_write", {"id": dream_id, "properties": record | {"status": "asked"}})
+        store, lease, ("dream_write", {"id": dream_id, "properties": record | {"status": "asked"}})
     )
 
 
 def store(
-    graph: Graph,
+    store: Store,
     lease: Lease,
     decision: Decision,
     chunk: Chunk,
@@ -63,26 +63,26 @@ def store(
         _pass(tx, chunk, done)
         return done
 
-    return write(graph, work)
+    return store.transaction(work)
 
 
-def skip(graph: Graph, lease: Lease, chunk: Chunk) -> None:
+def skip(store: Store, lease: Lease, chunk: Chunk) -> None:
     """Move the watermark past events that say nothing, or that are left for later. Raises LeaseLost."""
 
     def work(tx: ManagedTransaction) -> None:
         confirm(tx, lease)
         _pass(tx, chunk, Decision())
 
-    write(graph, work)
+    store.transaction(work)
 
 
-def failed(graph: Graph, lease: Lease, dream_id: str, record: dict[str, Any], error: str) -> None:
+def failed(store: Store, lease: Lease, dream_id: str, record: dict[str, Any], error: str) -> None:
     """Keep that this part failed and why; its watermark stays. Raises LeaseLost."""
-    _alone(graph, lease, ("dream_write", {"id": dream_id, "properties": _failure(record, error)}))
+    _alone(store, lease, ("dream_write", {"id": dream_id, "properties": _failure(record, error)}))
 
 
 def put_aside(
-    graph: Graph,
+    store: Store,
     lease: Lease,
     chunk: Chunk,
     dream_id: str,
@@ -102,15 +102,15 @@ def put_aside(
         _pass(tx, chunk, Decision())
         _run(tx, "dream_put_aside", sessions=rows, times=TIMES, counts=counts, **place)
 
-    write(graph, work)
+    store.transaction(work)
 
 
-def never_asked(graph: Graph, lease: Lease, dream_id: str) -> None:
+def never_asked(store: Store, lease: Lease, dream_id: str) -> None:
     """Take back `begin`. Raises LeaseLost."""
-    _alone(graph, lease, ("dream_drop", {"id": dream_id}))
+    _alone(store, lease, ("dream_drop", {"id": dream_id}))
 
 
-def propose_unused(graph: Graph, lease: Lease, person: str) -> int:
+def propose_unused(store: Store, lease: Lease, person: str) -> int:
     """Propose to retire what nobody was given for long; how many notes. Raises LeaseLost."""
     long_ago = timestamp(datetime.now(UTC) - timedelta(days=UNUSED_DAYS))
 
@@ -119,7 +119,7 @@ def propose_unused(graph: Graph, lease: Lease, person: str) -> int:
         parameters = {"person": person, "before": long_ago, "limit": UNUSED_AT_ONCE, "at": now()}
         return len(list(tx.run(statement("dream_unused"), parameters)))
 
-    return write(graph, work)
+    return store.transaction(work)
 
 
 def new_id() -> str:
@@ -205,13 +205,13 @@ def _pass(tx: ManagedTransaction, chunk: Chunk, done: Decision) -> None:
     _run(tx, "dream_defer", sessions=rows, times=TIMES, **place)
 
 
-def _alone(graph: Graph, lease: Lease, *statements: tuple[str, dict[str, Any]]) -> None:
+def _alone(store: Store, lease: Lease, *statements: tuple[str, dict[str, Any]]) -> None:
     def work(tx: ManagedTransaction) -> None:
         confirm(tx, lease)
         for name, parameters in statements:
             _run(tx, name, **parameters)
 
-    write(graph, work)
+    store.transaction(work)
 
 
 def _failure(record: dict[str, Any], error: str) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from dream.answer import Unusable
 from dream.budget import ANSWER, Usage, estimate
 from dream.chunk import Unit
 from dream.errors import DreamError
-from dream.graph import read, write
 from dream.lease import confirm
 from dream.prepare import Prepared, Stale, context
 from dream.unit import Dreamer, Part, record_of
@@ -22,7 +21,7 @@ from dreamhook.times import now
 
 def waiting(dreamer: Dreamer, person: str) -> list[dict[str, Any]]:
     """Requests that were submitted and not yet settled: id, batch, dream, repository, context."""
-    return [row["request"] for row in read(dreamer.graph, "dream_requests", person=person)]
+    return [row["request"] for row in dreamer.store.read("dream_requests", person=person)]
 
 
 def submit(
@@ -89,7 +88,7 @@ def _apply(dreamer: Dreamer, asked: dict[str, Any], result: Any, person: str) ->
         part.error = str(error)
         spent = {"calls": 1, "input_tokens": used.input_tokens, "output_tokens": used.output_tokens}
         assert dreamer.lease
-        apply.failed(dreamer.graph, dreamer.lease, asked["dream"], spent, part.error)
+        apply.failed(dreamer.store, dreamer.lease, asked["dream"], spent, part.error)
     dreamer.usage.input_tokens += used.input_tokens
     dreamer.usage.output_tokens += used.output_tokens
     dreamer.usage.cache_read_tokens += used.cache_read_tokens
@@ -135,7 +134,7 @@ def _write(dreamer: Dreamer, name: str, parameters: dict[str, Any]) -> None:
         confirm(tx, dreamer.lease)
         tx.run(statement(name), parameters).consume()
 
-    write(dreamer.graph, work)
+    dreamer.store.transaction(work)
 
 
 def _trouble(claude: Any, error: anthropic.APIError) -> DreamError:

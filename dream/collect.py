@@ -7,8 +7,8 @@ from neo4j import Record
 
 from dream import transcript
 from dream.chunk import Chunk, Held, Key, Session, Source, Unit
-from dream.graph import Graph, read, stream
 from dream.session_filter import Choice
+from dreamhook.store.query import Store
 
 BUDGET = 120_000
 """Characters of events in one request, about 35,000 tokens."""
@@ -18,19 +18,19 @@ TIMES = 3
 EARLIER = 400
 
 
-def units(graph: Graph, person: str, choice: Choice) -> list[Unit]:
+def units(store: Store, person: str, choice: Choice) -> list[Unit]:
     """Where this person has something to dream about, by repository name."""
-    rows = read(graph, "dream_units", person=person, names=transcript.TOLD, **choice.window())
+    rows = store.read("dream_units", person=person, names=transcript.TOLD, **choice.window())
     return [Unit(person, row["id"], row["name"] or row["id"], row["remote"]) for row in rows]
 
 
-def running(graph: Graph, person: str, choice: Choice) -> list[Record]:
+def running(store: Store, person: str, choice: Choice) -> list[Record]:
     """Sessions with something new that are left because they still run: client, session_id, cwd, repository, last."""
-    return read(graph, "dream_running", person=person, **choice.window())
+    return store.read("dream_running", person=person, **choice.window())
 
 
 def chunk(
-    graph: Graph,
+    store: Store,
     unit: Unit,
     budget: int = BUDGET,
     *,
@@ -45,17 +45,17 @@ def chunk(
     `after`: a seq to begin behind, where the watermark has not moved yet.
     """
     place = {"person": unit.person, "repository": unit.repository}
-    put_off = _put_off(graph, place, choice, tried)
+    put_off = _put_off(store, place, choice, tried)
     for rows in put_off["alone"].values():
         found = Chunk(unit, more=True)
         _offer_whole(found, rows, budget)
         if found.sessions:
-            return _with_beginnings(graph, found)
+            return _with_beginnings(store, found)
     found = Chunk(unit)
     if again:
         for rows in put_off["others"].values():
             _offer_whole(found, rows, budget // 2)
-    with stream(graph, "dream_events", limit=READ_LIMIT, after=after, **place) as events:
+    with store.stream("dream_events", limit=READ_LIMIT, after=after, **place) as events:
         seen = 0
         for row in events:
             seq = int(row["event"]["seq"])
@@ -77,7 +77,7 @@ def chunk(
                 _add(found, row, told)
             seen += 1
         found.more = found.more or seen == READ_LIMIT
-    return _with_beginnings(graph, found)
+    return _with_beginnings(store, found)
 
 
 def text(session: Session, scrub: Callable[[str], str]) -> str:
@@ -99,9 +99,9 @@ def text(session: Session, scrub: Callable[[str], str]) -> str:
 
 
 def _put_off(
-    graph: Graph, place: dict[str, str], choice: Choice, tried: Collection[Key]
+    store: Store, place: dict[str, str], choice: Choice, tried: Collection[Key]
 ) -> dict[str, dict[Key, list[Record]]]:
-    rows = read(graph, "dream_deferred", times=TIMES, limit=READ_LIMIT, **place)
+    rows = store.read("dream_deferred", times=TIMES, limit=READ_LIMIT, **place)
     found: dict[str, dict[Key, list[Record]]] = {"alone": {}, "others": {}}
     for row in rows:
         key = (row["event"]["client"], row["event"]["session_id"])
@@ -180,13 +180,13 @@ def _session(found: Chunk, row: Record) -> Session:
     return session
 
 
-def _with_beginnings(graph: Graph, found: Chunk) -> Chunk:
+def _with_beginnings(store: Store, found: Chunk) -> Chunk:
     """Each part of a session must make sense alone: it says what the session was about."""
     keys = [
         {"ref": one.ref, "client": one.client, "session_id": one.session_id, "before": one.from_seq}
         for one in found.sessions.values()
     ]
-    rows: Iterable[Record] = read(graph, "dream_before", sessions=keys) if keys else []
+    rows: Iterable[Record] = store.read("dream_before", sessions=keys) if keys else []
     for row in rows:
         prompt = transcript.tell({"event_name": "UserPromptSubmit", "prompt": row["prompt"]})
         found.sessions[row["ref"]].earlier = transcript.clip(prompt[1], EARLIER) if prompt else ""

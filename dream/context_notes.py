@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dream.chunk import Unit
-from dream.graph import Graph, read
 from dreamhook.memory.note_file import scope_key
+from dreamhook.store.query import Store
 
 FULL = 40_000
 """Characters of notes shown in full."""
@@ -35,7 +35,7 @@ def scopes(unit: Unit) -> list[str]:
     return [f"person:{unit.person}", f"repo:{unit.repository}"]
 
 
-def choose(graph: Graph, unit: Unit, texts: list[str]) -> Known:
+def choose(store: Store, unit: Unit, texts: list[str]) -> Known:
     """This person's current notes of the unit's scopes; those that `texts` speak of come first."""
     keys = [scope_key(scope) for scope in scopes(unit)]
     rows: list[dict[str, Any]] = []
@@ -44,13 +44,13 @@ def choose(graph: Graph, unit: Unit, texts: list[str]) -> Known:
         query = f"+scope_key:({' '.join(keys)}) +status:current +({' '.join(words)})"
         rows += [
             row["memory"]
-            for row in read(graph, "dream_likely", query=query, person=unit.person, limit=LIKELY)
+            for row in store.read("dream_likely", query=query, person=unit.person, limit=LIKELY)
         ]
-    uncued = read(
-        graph, "dream_uncued", scope_keys=keys, person=unit.person, limit=UNCUED, size=UNCUED_SIZE
+    uncued = store.read(
+        "dream_uncued", scope_keys=keys, person=unit.person, limit=UNCUED, size=UNCUED_SIZE
     )
     rows += [row["memory"] for row in uncued]
-    recent = read(graph, "dream_recent", scope_keys=keys, person=unit.person, limit=RECENT)
+    recent = store.read("dream_recent", scope_keys=keys, person=unit.person, limit=RECENT)
     rows += [row["memory"] for row in recent]
     known = Known({}, [])
     full = catalogue = 0

@@ -10,9 +10,9 @@ from dream.check import Change, Rules, check, path_of
 from dream.chunk import Chunk, Session
 from dream.context_notes import Known, Place, scopes
 from dream.evidence import Rejected
-from dream.graph import Graph, read
 from dreamhook.memory import note_file
 from dreamhook.memory.note_file import scope_key, scope_of
+from dreamhook.store.query import Store
 
 RETIRE_LIMIT = 3
 """Notes that one run may retire; more are proposed."""
@@ -32,11 +32,11 @@ class Decision:
 
 
 def decide(
-    graph: Graph, answer: Answer, chunk: Chunk, known: Known, rules: Rules, earlier: list[Change]
+    store: Store, answer: Answer, chunk: Chunk, known: Known, rules: Rules, earlier: list[Change]
 ) -> Decision:
     """Check every change by itself, then all of them and those that this run made `earlier` together."""
     decision = Decision()
-    standing = _standing(graph, answer, chunk)
+    standing = _standing(store, answer, chunk)
     doubtful: dict[str, str] = {}
     good: list[Change] = []
     for raw in answer.changes:
@@ -49,14 +49,14 @@ def decide(
             doubtful |= dict.fromkeys(_cited(raw, chunk), f"a change was dropped: {reason}")
         else:
             good.append(change)
-    good = _together(graph, good, chunk, earlier)
+    good = _together(store, good, chunk, earlier)
     decision.changes = [change for change in good if not change.hold]
     decision.held = [change for change in good if change.hold]
     _account(decision, answer, chunk, doubtful)
     return decision
 
 
-def _standing(graph: Graph, answer: Answer, chunk: Chunk) -> dict[Place, dict[str, Any]]:
+def _standing(store: Store, answer: Answer, chunk: Chunk) -> dict[Place, dict[str, Any]]:
     places = []
     for raw in answer.changes:
         try:
@@ -66,12 +66,12 @@ def _standing(graph: Graph, answer: Answer, chunk: Chunk) -> dict[Place, dict[st
         places.append(
             {"scope": scope_of(path, chunk.unit.person, chunk.unit.repository), "path": path}
         )
-    rows = [row["memory"] for row in read(graph, "memory_at", places=places)]
+    rows = [row["memory"] for row in store.read("memory_at", places=places)]
     return {(row["scope"], row["path"]): row for row in rows}
 
 
 def _together(
-    graph: Graph, good: list[Change], chunk: Chunk, earlier: list[Change]
+    store: Store, good: list[Change], chunk: Chunk, earlier: list[Change]
 ) -> list[Change]:
     """Changes that are right one by one may lose something, or be too many: then those that take away are proposed."""
     good = [replace(change, hold=change.hold or _loses(change, good)) for change in good]
@@ -83,7 +83,7 @@ def _together(
     if not any(change.growth() < 0 and not change.hold for change in good):
         return good
     keys = [scope_key(scope) for scope in scopes(chunk.unit)]
-    tree = read(graph, "dream_tree", scope_keys=keys, person=chunk.unit.person)[0]
+    tree = store.read("dream_tree", scope_keys=keys, person=chunk.unit.person)[0]
     made = [change.growth() for change in earlier if change.version.scope in scopes(chunk.unit)]
     asked = [change.growth() for change in good if not change.hold]
     if rewrite_check.too_much(tree["notes"], tree["size"] - sum(made), [*made, *asked]):

@@ -34,7 +34,6 @@ from dream.chunk import Chunk, Held, Key, Unit
 from dream.collect import BUDGET, chunk
 from dream.context_notes import Known
 from dream.decide import decide
-from dream.graph import read
 from dream.prepare import Prepared, Stale, context, prepare, restore
 from dream.unit import Dreamer, Part, record_of
 from dreamhook import paths
@@ -52,7 +51,7 @@ def requests(dreamer: Dreamer, unit: Unit) -> Iterator[Prepared]:
     again = more = True
     while more:
         part = chunk(
-            dreamer.graph,
+            dreamer.store,
             unit,
             BUDGET,
             choice=dreamer.choice,
@@ -66,7 +65,7 @@ def requests(dreamer: Dreamer, unit: Unit) -> Iterator[Prepared]:
             if part.to_seq:
                 part.held, passed = passed | part.held, {}
             yield prepare(
-                dreamer.graph, part, model=dreamer.model, scrub=dreamer.rules.scrub, after=base
+                dreamer.store, part, model=dreamer.model, scrub=dreamer.rules.scrub, after=base
             )
             base = max(base, part.to_seq)
         else:
@@ -135,16 +134,16 @@ def apply_one(
     dream_id: str = "",
 ) -> Part:
     """Check an answer that came later, and store it. Raises Stale, LeaseLost and the driver's errors."""
-    part_of, known = restore(dreamer.graph, told, person)
+    part_of, known = restore(dreamer.store, told, person)
     found, used = given
-    decision = decide(dreamer.graph, found, part_of, known, dreamer.rules, dreamer.made)
+    decision = decide(dreamer.store, found, part_of, known, dreamer.rules, dreamer.made)
     part = Part(part_of.unit, decision, dream=dream_id or apply.new_id())
     if dreamer.lease:
         spent = {"calls": 1, "input_tokens": used.input_tokens, "output_tokens": used.output_tokens}
         record = record_of(dreamer, _ready(part_of, known, told)) | spent | {"model": told["model"]}
         record["prompt_version"] = told["prompt_version"]
         part.decision = apply.store(
-            dreamer.graph, dreamer.lease, decision, part_of, part.dream, record
+            dreamer.store, dreamer.lease, decision, part_of, part.dream, record
         )
         dreamer.made += part.decision.changes
     return part
@@ -180,7 +179,7 @@ def _ready(part: Chunk, known: Known, told: dict[str, Any]) -> Prepared:
 
 def _watermark(dreamer: Dreamer, unit: Unit) -> int:
     return int(
-        read(dreamer.graph, "dream_seen", person=unit.person, repository=unit.repository)[0]["seq"]
+        dreamer.store.read("dream_seen", person=unit.person, repository=unit.repository)[0]["seq"]
     )
 
 

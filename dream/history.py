@@ -11,31 +11,31 @@ from cypher import statement
 from dream import budget, report
 from dream.budget import Usage
 from dream.errors import DreamError
-from dream.graph import Graph, read, write
 from dreamhook.memory import note_versions
+from dreamhook.store.query import Store
 from dreamhook.times import now
 
 MANY = 1_000
 
 
-def run(graph: Graph, person: str, asked: argparse.Namespace) -> int:
+def run(store: Store, person: str, asked: argparse.Namespace) -> int:
     """Do the command; the exit status. Raises DreamError when there is no such dream."""
     if asked.command == "log":
-        return _log(graph, person, asked)
-    row = _one(graph, person, asked.id)
+        return _log(store, person, asked)
+    row = _one(store, person, asked.id)
     if asked.command == "show":
         return _show(row, asked.json)
     if asked.command == "diff":
-        return _diff(graph, row, asked.json)
-    return _undo(graph, person, row, asked)
+        return _diff(store, row, asked.json)
+    return _undo(store, person, row, asked)
 
 
-def _log(graph: Graph, person: str, asked: argparse.Namespace) -> int:
+def _log(store: Store, person: str, asked: argparse.Namespace) -> int:
     rows = [
-        _row(row) for row in read(graph, "dream_log", person=person, start="", limit=asked.limit)
+        _row(row) for row in store.read("dream_log", person=person, start="", limit=asked.limit)
     ]
     parked = [
-        row.data() for row in read(graph, "dream_parked", person=person, states=["parked", "alone"])
+        row.data() for row in store.read("dream_parked", person=person, states=["parked", "alone"])
     ]
     if asked.json:
         click.echo(json.dumps({"dreams": rows, "parked": parked}, ensure_ascii=False, indent=2))
@@ -96,10 +96,10 @@ def _show(row: dict[str, Any], as_json: bool) -> int:
     return 0
 
 
-def _diff(graph: Graph, row: dict[str, Any], as_json: bool) -> int:
+def _diff(store: Store, row: dict[str, Any], as_json: bool) -> int:
     found = []
     for one in row["wrote"]:
-        texts = _texts(graph, one)
+        texts = _texts(store, one)
         before, after = texts.get(one["from_version"], ""), texts.get(one["to_version"], "")
         found.append(
             {
@@ -116,16 +116,16 @@ def _diff(graph: Graph, row: dict[str, Any], as_json: bool) -> int:
     return 0
 
 
-def _undo(graph: Graph, person: str, row: dict[str, Any], asked: argparse.Namespace) -> int:
+def _undo(store: Store, person: str, row: dict[str, Any], asked: argparse.Namespace) -> int:
     """Each note of the dream gets its text from before it, as a new version; all of them in one transaction."""
 
     def work(tx: ManagedTransaction) -> list[dict[str, Any]]:
         at = now()
-        told = [_take_back(tx, graph, person, one, asked.force, at) for one in row["wrote"]]
+        told = [_take_back(tx, store, person, one, asked.force, at) for one in row["wrote"]]
         tx.run(statement("dream_undone"), {"id": row["dream"]["id"], "at": at}).consume()
         return told
 
-    told = write(graph, work)
+    told = store.transaction(work)
     if asked.json:
         click.echo(
             json.dumps({"dream": row["dream"]["id"], "notes": told}, ensure_ascii=False, indent=2)
@@ -144,7 +144,7 @@ def _undo(graph: Graph, person: str, row: dict[str, Any], asked: argparse.Namesp
 
 
 def _take_back(
-    tx: ManagedTransaction, graph: Graph, person: str, one: dict[str, Any], force: bool, at: str
+    tx: ManagedTransaction, store: Store, person: str, one: dict[str, Any], force: bool, at: str
 ) -> dict[str, Any]:
     told = {
         "path": one["path"],
@@ -152,7 +152,7 @@ def _take_back(
         "restored": one["from_version"],
         "refused": "",
     }
-    versions = note_versions.versions(graph.driver, one["scope"], one["path"], graph.database)
+    versions = note_versions.versions(store, one["scope"], one["path"])
     present = versions[0]["version"]
     if present != one["to_version"] and not force:
         return told | {
@@ -167,14 +167,14 @@ def _take_back(
     )
 
 
-def _texts(graph: Graph, one: dict[str, Any]) -> dict[int, str]:
+def _texts(store: Store, one: dict[str, Any]) -> dict[int, str]:
     """Version → text, empty for one that was not current."""
-    found = note_versions.versions(graph.driver, one["scope"], one["path"], graph.database)
+    found = note_versions.versions(store, one["scope"], one["path"])
     return {row["version"]: row["content"] if row["status"] == "current" else "" for row in found}
 
 
-def _one(graph: Graph, person: str, start: str) -> dict[str, Any]:
-    rows = [_row(row) for row in read(graph, "dream_log", person=person, start=start, limit=MANY)]
+def _one(store: Store, person: str, start: str) -> dict[str, Any]:
+    rows = [_row(row) for row in store.read("dream_log", person=person, start=start, limit=MANY)]
     rows = [row for row in rows if row["dream"]["id"] == start] or rows
     if len(rows) != 1:
         what = f"{len(rows)} dreams begin with {start!r}" if rows else f"no dream {start!r}"

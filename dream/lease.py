@@ -12,7 +12,7 @@ from neo4j import ManagedTransaction
 from neo4j.exceptions import DriverError, Neo4jError
 
 from cypher import statement
-from dream.graph import Graph, write_one
+from dreamhook.store.query import Store
 
 LEASE_MS = 120_000
 """A dream that was killed blocks the next one no longer than this."""
@@ -29,21 +29,21 @@ class Lease:
 
 
 @contextmanager
-def held(graph: Graph) -> Iterator[Lease | None]:
+def held(store: Store) -> Iterator[Lease | None]:
     """The lease for the length of the block; None when another dream has it."""
     lease = Lease(f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}")
-    if write_one(graph, "dream_lease_take", owner=lease.owner, milliseconds=LEASE_MS) is None:
+    if not store.write("dream_lease_take", owner=lease.owner, milliseconds=LEASE_MS):
         yield None
         return
     done = threading.Event()
-    beat = threading.Thread(target=_keep, args=(graph, lease, done), daemon=True)
+    beat = threading.Thread(target=_keep, args=(store, lease, done), daemon=True)
     beat.start()
     try:
         yield lease
     finally:
         done.set()
         beat.join()
-        write_one(graph, "dream_lease_drop", owner=lease.owner)
+        store.write("dream_lease_drop", owner=lease.owner)
 
 
 def confirm(tx: ManagedTransaction, lease: Lease) -> None:
@@ -57,9 +57,9 @@ def confirm(tx: ManagedTransaction, lease: Lease) -> None:
         )
 
 
-def _keep(graph: Graph, lease: Lease, done: threading.Event) -> None:
+def _keep(store: Store, lease: Lease, done: threading.Event) -> None:
     while not done.wait(HEARTBEAT_S):
         try:
-            write_one(graph, "dream_lease_hold", owner=lease.owner, milliseconds=LEASE_MS)
+            store.write("dream_lease_hold", owner=lease.owner, milliseconds=LEASE_MS)
         except (DriverError, Neo4jError):
             continue  # the store may be back before the lease ends; `confirm` has the last word

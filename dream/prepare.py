@@ -11,7 +11,7 @@ from dream import collect, transcript
 from dream import request as requests
 from dream.chunk import Chunk, Held, Session, Unit
 from dream.context_notes import Known, choose
-from dream.graph import Graph, read
+from dreamhook.store.query import Store
 
 FORMAT = 1
 
@@ -32,11 +32,11 @@ class Prepared:
 
 
 def prepare(
-    graph: Graph, chunk: Chunk, *, model: str, scrub: Callable[[str], str], after: int = 0
+    store: Store, chunk: Chunk, *, model: str, scrub: Callable[[str], str], after: int = 0
 ) -> Prepared:
     """Choose the notes that matter and build the request."""
     today = datetime.now(UTC).date().isoformat()
-    known = choose(graph, chunk.unit, chunk.words)
+    known = choose(store, chunk.unit, chunk.words)
     request = requests.build(chunk, known, model=model, today=today, scrub=scrub)
     place = [chunk.unit.person, chunk.unit.repository, chunk.to_seq, request]
     digest = hashlib.sha256(
@@ -69,7 +69,7 @@ def context(prepared: Prepared) -> dict[str, Any]:
     }
 
 
-def restore(graph: Graph, told: dict[str, Any], person: str) -> tuple[Chunk, Known]:
+def restore(store: Store, told: dict[str, Any], person: str) -> tuple[Chunk, Known]:
     """The chunk and the notes a request was made of. Raises Stale when what it rests on has moved since."""
     try:
         if told["format"] != FORMAT:
@@ -87,9 +87,8 @@ def restore(graph: Graph, told: dict[str, Any], person: str) -> tuple[Chunk, Kno
         raise Stale("its request file is damaged; export again") from error
     if chunk.unit.person != person:
         raise Stale(f"it is about {chunk.unit.person!r}, another person")
-    _is_still_due(graph, chunk, int(told["after"]))
-    rows = read(
-        graph,
+    _is_still_due(store, chunk, int(told["after"]))
+    rows = store.read(
         "dream_events_at",
         person=person,
         events=[event_id for event_id, _ in events.values()],
@@ -103,9 +102,9 @@ def restore(graph: Graph, told: dict[str, Any], person: str) -> tuple[Chunk, Kno
     return chunk, known
 
 
-def _is_still_due(graph: Graph, chunk: Chunk, after: int) -> None:
+def _is_still_due(store: Store, chunk: Chunk, after: int) -> None:
     """Raises Stale."""
-    seen = read(graph, "dream_seen", person=chunk.unit.person, repository=chunk.unit.repository)[0]
+    seen = store.read("dream_seen", person=chunk.unit.person, repository=chunk.unit.repository)[0]
     if chunk.to_seq:
         if seen["seq"] > after:
             raise Stale("another dream has been over its events since")

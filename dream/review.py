@@ -11,21 +11,21 @@ from neo4j import ManagedTransaction
 from cypher import statement
 from dream import report
 from dream.errors import DreamError
-from dream.graph import Graph, read, write
 from dreamhook import paths
 from dreamhook.forget import tombstones
 from dreamhook.memory import note_file, note_versions
 from dreamhook.memory.note_versions import Version
 from dreamhook.scrub.key import load_key
+from dreamhook.store.query import Store
 from dreamhook.times import now
 
 
-def run(graph: Graph, person: str, asked: argparse.Namespace) -> int:
+def run(store: Store, person: str, asked: argparse.Namespace) -> int:
     """Show, apply or reject; the exit status: 1 when one could not be applied."""
-    rows = [row.data() for row in read(graph, "dream_proposals", person=person)]
+    rows = [row.data() for row in store.read("dream_proposals", person=person)]
     if asked.apply or asked.reject:
         chosen = _chosen(rows, asked.apply or asked.reject)
-        refused = [_settle(graph, person, row, accept=bool(asked.apply)) for row in chosen]
+        refused = [_settle(store, person, row, accept=bool(asked.apply)) for row in chosen]
         return 1 if any(refused) else 0
     if asked.json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
@@ -39,7 +39,7 @@ def run(graph: Graph, person: str, asked: argparse.Namespace) -> int:
                 "apply, reject or leave", type=click.Choice(["a", "r", "l"]), default="l"
             )
             if given != "l":
-                _settle(graph, person, row, accept=given == "a")
+                _settle(store, person, row, accept=given == "a")
     if rows and not sys.stdin.isatty():
         report.say("`dreamhook dream review --apply ID` makes a change, `--reject ID` refuses it")
     return 0
@@ -63,7 +63,7 @@ def _show(row: dict[str, Any]) -> None:
     )
 
 
-def _settle(graph: Graph, person: str, row: dict[str, Any], *, accept: bool) -> str:
+def _settle(store: Store, person: str, row: dict[str, Any], *, accept: bool) -> str:
     """Carry out the person's decision; why it could not be, or ""."""
     one, standing = row["proposal"], row["memory"]
     version = Version(
@@ -88,11 +88,11 @@ def _settle(graph: Graph, person: str, row: dict[str, Any], *, accept: bool) -> 
         ).consume()
         return True
 
-    gone = _forgotten(graph, person, version) if accept else ""
+    gone = _forgotten(store, person, version) if accept else ""
     if gone:
         report.problem(f"{one['id']}: {gone}; reject it")
         return gone
-    if write(graph, work):
+    if store.transaction(work):
         report.say(f"{one['id']}: {one['path']} {'changed' if accept else 'left as it is'}")
         return ""
     present = standing["version"] if standing else "none"
@@ -101,15 +101,12 @@ def _settle(graph: Graph, person: str, row: dict[str, Any], *, accept: bool) -> 
     return why
 
 
-def _forgotten(graph: Graph, person: str, version: Version) -> str:
+def _forgotten(store: Store, person: str, version: Version) -> str:
     """Why the person would not want it any more: what it says, or rests on, was forgotten since it was proposed."""
     key = load_key(paths.make_private(paths.config_dir()))
     content = str(version.content)
-    if (
-        tombstones.without(tombstones.load(graph.driver, person, key, graph.database), content)
-        != content
-    ):
+    if tombstones.without(tombstones.load(store, person, key), content) != content:
         return "it says what you had forgotten"
     cited = set(note_versions.events_of(version.note))
-    there = read(graph, "dream_events_at", person=person, events=list(cited))
+    there = store.read("dream_events_at", person=person, events=list(cited))
     return "part of what it rests on was forgotten" if len(there) < len(cited) else ""

@@ -16,7 +16,6 @@ from dream.budget import Budget
 from dream.check import Rules
 from dream.chunk import Unit
 from dream.errors import DreamError, NoAccess
-from dream.graph import Graph, read, write_one
 from dream.lease import Lease, LeaseLost, held
 from dream.session_filter import Choice, choice
 from dream.unit import IN_A_ROW, Dreamer, Part, dream
@@ -30,8 +29,9 @@ from dreamhook.scrub.key import load_key
 from dreamhook.scrub.scrub import scrub_text
 from dreamhook.since import since
 from dreamhook.store import server
-from dreamhook.store.connect import open_driver
+from dreamhook.store.connect import open_store
 from dreamhook.store.endpoint import StoreUnavailable
+from dreamhook.store.query import Store
 from dreamhook.store.schema import migrate
 
 CONNECT_S = 15.0
@@ -49,9 +49,9 @@ def main(argv: list[str]) -> int:
     try:
         settings = config.load()
         endpoint = server.ensure_running()
-        with open_driver(endpoint, timeout=CONNECT_S) as driver:
-            migrate(driver, endpoint.database)
-            return run(Graph(driver, endpoint.database), settings)
+        with open_store(endpoint, timeout=CONNECT_S) as store:
+            migrate(store)
+            return run(store, settings)
     except (ConfigError, StoreUnavailable, DreamError, LeaseLost, Refused) as error:
         report.problem(str(error))
     except OSError as error:
@@ -69,19 +69,19 @@ class Refused(Exception):
     """Options that make no sense; the message says why."""
 
 
-def _look(asked: argparse.Namespace, graph: Graph, settings: Config) -> int:
+def _look(asked: argparse.Namespace, store: Store, settings: Config) -> int:
     if asked.command == "review":
-        return review.run(graph, settings.person, asked)
-    return history.run(graph, settings.person, asked)
+        return review.run(store, settings.person, asked)
+    return history.run(store, settings.person, asked)
 
 
-def _run(asked: argparse.Namespace, graph: Graph, settings: Config) -> int:
-    if asked.scheduled and not asked.now and not _due(graph, settings):
+def _run(asked: argparse.Namespace, store: Store, settings: Config) -> int:
+    if asked.scheduled and not asked.now and not _due(store, settings):
         return 0
     if not (asked.dry_run or asked.export_requests):
-        upload_spooled(graph, settings)
+        upload_spooled(store, settings)
     if asked.retry_parked:
-        write_one(graph, "dream_unpark", person=settings.person)
+        store.write("dream_unpark", person=settings.person)
     chosen = choice(
         now=asked.now,
         idle_minutes=settings.dream.idle_minutes,
@@ -90,11 +90,11 @@ def _run(asked: argparse.Namespace, graph: Graph, settings: Config) -> int:
     )
     wanted = asked.backend or settings.dream.backend
     units = [
-        unit for unit in collect.units(graph, settings.person, chosen) if _wanted(unit, asked.repo)
+        unit for unit in collect.units(store, settings.person, chosen) if _wanted(unit, asked.repo)
     ]
-    left = collect.running(graph, settings.person, chosen) if chosen.idle_from else []
+    left = collect.running(store, settings.person, chosen) if chosen.idle_from else []
     without = bool(asked.export_requests or asked.import_responses)
-    pending = [] if without else read(graph, "dream_requests", person=settings.person)
+    pending = [] if without else store.read("dream_requests", person=settings.person)
     opened = ExitStack()
     way = (
         backend.none()
@@ -104,32 +104,32 @@ def _run(asked: argparse.Namespace, graph: Graph, settings: Config) -> int:
     writes = not (asked.dry_run or asked.export_requests) and bool(
         units or pending or asked.import_responses
     )
-    with opened, _lease(graph, wanted=writes) as (free, lease):
+    with opened, _lease(store, wanted=writes) as (free, lease):
         if not free:
             report.say("another dream is at work; it sees the same events", quiet=asked.scheduled)
             return 0
-        dreamer = _dreamer(graph, lease, settings, way, asked, chosen)
+        dreamer = _dreamer(store, lease, settings, way, asked, chosen)
         if asked.export_requests:
             return report.exported(files.export(dreamer, units, Path(asked.export_requests)), asked)
         if units and not asked.json and not without:
             report.before(units, dreamer, quiet=asked.scheduled)
         done = list(_work(asked, dreamer, way, units, settings.person))
         if lease and not dreamer.unusable:
-            unused = apply.propose_unused(graph, lease, settings.person)
+            unused = apply.propose_unused(store, lease, settings.person)
             done += (
                 [f"{unused} notes that no session was given for long: `dreamhook dream review`"]
                 if unused
                 else []
             )
     if writes:
-        start_cache.refresh(graph.driver, settings, graph.database)
+        start_cache.refresh(store, settings)
     parts = [one for one in done if isinstance(one, Part)]
     notes = [one for one in done if isinstance(one, str)]
     return report.result(parts, notes, left, dreamer, asked)
 
 
 def _dreamer(
-    graph: Graph,
+    store: Store,
     lease: Lease | None,
     settings: Config,
     way: Backend,
@@ -137,13 +137,13 @@ def _dreamer(
     chosen: Choice,
 ) -> Dreamer:
     key = load_key(paths.make_private(paths.config_dir()))
-    forgotten = tombstones.load(graph.driver, settings.person, key, graph.database)
+    forgotten = tombstones.load(store, settings.person, key)
     now = datetime.now(UTC)
-    today = read(graph, "dream_spent", person=settings.person, since=now.date().isoformat())[0][
+    today = store.read("dream_spent", person=settings.person, since=now.date().isoformat())[0][
         "tokens"
     ]
     return Dreamer(
-        graph=graph,
+        store=store,
         lease=lease,
         model=settings.model,
         backend=way.name,
@@ -202,27 +202,27 @@ def _parts(dreamer: Dreamer, units: list[Unit]) -> Iterator[Part]:
             return
 
 
-def upload_spooled(graph: Graph, settings: Config) -> None:
+def upload_spooled(store: Store, settings: Config) -> None:
     """What hooks have written down and no worker has uploaded yet belongs to this dream."""
     with drain.turn():
         while True:
-            done = drain.drain_round(graph.driver, settings, graph.database)
+            done = drain.drain_round(store, settings)
             if not (done.appended or done.already_there or done.bad):
                 return
 
 
 @contextmanager
-def _lease(graph: Graph, wanted: bool) -> Iterator[tuple[bool, Lease | None]]:
+def _lease(store: Store, wanted: bool) -> Iterator[tuple[bool, Lease | None]]:
     """(whether we may go on, the lease); a dry run writes nothing, so it needs none."""
     if not wanted:
         yield True, None
         return
-    with held(graph) as lease:
+    with held(store) as lease:
         yield lease is not None, lease
 
 
-def _due(graph: Graph, settings: Config) -> bool:
-    last = read(graph, "dream_last", person=settings.person)[0]["at"]
+def _due(store: Store, settings: Config) -> bool:
+    last = store.read("dream_last", person=settings.person)[0]["at"]
     return last is None or datetime.fromisoformat(last) + timedelta(
         hours=settings.dream_hours
     ) <= datetime.now(UTC)

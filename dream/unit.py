@@ -13,10 +13,10 @@ from dream.collect import BUDGET
 from dream.consolidate import Complete
 from dream.decide import Decision, decide
 from dream.errors import DreamError, NoAccess, TooLong, Unanswerable
-from dream.graph import Graph
 from dream.lease import Lease
 from dream.prepare import Prepared, prepare
 from dream.session_filter import Choice
+from dreamhook.store.query import Store
 from dreamhook.times import now
 
 SMALLER = 4
@@ -29,7 +29,7 @@ IN_A_ROW = 3
 class Dreamer:
     """What all parts of one run share. `lease` is None in a dry run: then nothing is written."""
 
-    graph: Graph
+    store: Store
     lease: Lease | None
     model: str
     backend: str
@@ -63,13 +63,13 @@ def dream(dreamer: Dreamer, unit: Unit) -> Iterator[Part]:
     tried: set[Key] = set()
     while more:
         chunk = collect.chunk(
-            dreamer.graph, unit, BUDGET, choice=dreamer.choice, again=again, tried=tried
+            dreamer.store, unit, BUDGET, choice=dreamer.choice, again=again, tried=tried
         )
         if chunk.empty():
             return
         if not chunk.sessions:
             if dreamer.lease:
-                apply.skip(dreamer.graph, dreamer.lease, chunk)
+                apply.skip(dreamer.store, dreamer.lease, chunk)
             more = chunk.more
         else:
             part, more = _part(dreamer, chunk, again, tried)
@@ -94,20 +94,20 @@ def _part(dreamer: Dreamer, chunk: Chunk, again: bool, tried: set[Key]) -> tuple
             "input_tokens": estimate(ready.request) - ANSWER,
             "output_tokens": ANSWER,
         }
-        apply.begin(dreamer.graph, dreamer.lease, part.dream, record | expected)
+        apply.begin(dreamer.store, dreamer.lease, part.dream, record | expected)
     try:
         try:
             part.decision = _decide(dreamer, ready)
         except TooLong:
             budget = min(BUDGET, chunk.size) // SMALLER
             chunk = collect.chunk(
-                dreamer.graph, chunk.unit, budget, choice=dreamer.choice, again=again, tried=tried
+                dreamer.store, chunk.unit, budget, choice=dreamer.choice, again=again, tried=tried
             )
             ready = _prepare(dreamer, chunk)
             part.decision = _decide(dreamer, ready)
     except NoAccess:
         if dreamer.lease:
-            apply.never_asked(dreamer.graph, dreamer.lease, part.dream)
+            apply.never_asked(dreamer.store, dreamer.lease, part.dream)
         raise
     except DreamError as error:
         part.error = str(error)
@@ -120,7 +120,7 @@ def _part(dreamer: Dreamer, chunk: Chunk, again: bool, tried: set[Key]) -> tuple
     if dreamer.lease:
         record |= {"from_seq": chunk.from_seq, "to_seq": chunk.to_seq} | _spent(dreamer, before)
         part.decision = apply.store(
-            dreamer.graph, dreamer.lease, part.decision, chunk, part.dream, record
+            dreamer.store, dreamer.lease, part.decision, chunk, part.dream, record
         )
         dreamer.made += part.decision.changes
     elif chunk.more:
@@ -141,12 +141,12 @@ def _trouble(
     if not dreamer.lease:
         return False
     if not aside:
-        apply.failed(dreamer.graph, dreamer.lease, part.dream, record, part.error)
+        apply.failed(dreamer.store, dreamer.lease, part.dream, record, part.error)
         return False
     dreamer.unusable += 1
     single = len(chunk.sessions) == 1
     apply.put_aside(
-        dreamer.graph, dreamer.lease, chunk, part.dream, record, part.error, counts=single
+        dreamer.store, dreamer.lease, chunk, part.dream, record, part.error, counts=single
     )
     if single:
         tried |= {session.key() for session in chunk.sessions.values()}
@@ -154,12 +154,12 @@ def _trouble(
 
 
 def _prepare(dreamer: Dreamer, chunk: Chunk) -> Prepared:
-    return prepare(dreamer.graph, chunk, model=dreamer.model, scrub=dreamer.rules.scrub)
+    return prepare(dreamer.store, chunk, model=dreamer.model, scrub=dreamer.rules.scrub)
 
 
 def _decide(dreamer: Dreamer, ready: Prepared) -> Decision:
     answer = consolidate.ask(dreamer.complete, ready.request, dreamer.usage, dreamer.budget)
-    return decide(dreamer.graph, answer, ready.chunk, ready.known, dreamer.rules, dreamer.made)
+    return decide(dreamer.store, answer, ready.chunk, ready.known, dreamer.rules, dreamer.made)
 
 
 def record_of(dreamer: Dreamer, ready: Prepared) -> dict[str, Any]:

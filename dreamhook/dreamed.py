@@ -3,20 +3,15 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from neo4j import Driver
-
-from cypher import statement
+from dreamhook.store.query import Store
 
 
-def summary(driver: Driver, person: str, database: str | None = None) -> dict[str, Any]:
+def summary(store: Store, person: str) -> dict[str, Any]:
     """`last` (id, started_at, status, error, model, tokens; None before the first), `tokens_today`, `proposed`,
     `in_batches` and `parked` (client, session_id, repository, name, state, why). Raises the driver's errors."""
 
     def rows(which: str, **parameters: Any) -> list[dict[str, Any]]:
-        records, _, _ = driver.execute_query(
-            statement(which), person=person, routing_="r", database_=database, **parameters
-        )
-        return [record.data() for record in records]
+        return [record.data() for record in store.read(which, person=person, **parameters)]
 
     last = rows("dream_log", start="", limit=1)
     dream = last[0]["dream"] if last else None

@@ -22,9 +22,8 @@ for _name in list(os.environ):
         del os.environ[_name]
 
 if TYPE_CHECKING:
-    from neo4j import Driver
-
     from dreamhook.store.endpoint import Endpoint
+    from tests.graph_store import GraphStore
 
 # The suite draws the same examples each time, so that it says the same each time; no clock decides in it.
 # `tests/run.sh --search` looks for new ones.
@@ -119,14 +118,14 @@ def _environment(root: str) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def store() -> "Iterator[Endpoint]":
     """The store of this run, migrated. Imported here, for most unit tests need neither driver nor server."""
-    from dreamhook.store.connect import open_driver
+    from dreamhook.store.connect import open_store
     from dreamhook.store.endpoint import StoreUnavailable
     from dreamhook.store.schema import migrate
     from tests import real_store
 
     try:
         with real_store.running(lambda: _environment(SESSION_HOME)) as endpoint:
-            with open_driver(endpoint, timeout=30) as opened:
+            with open_store(endpoint, timeout=30) as opened:
                 migrate(opened)
             yield endpoint
     except StoreUnavailable as error:
@@ -136,15 +135,16 @@ def store() -> "Iterator[Endpoint]":
 
 
 @pytest.fixture(scope="session")
-def driver(store: "Endpoint") -> "Iterator[Driver]":
+def driver(store: "Endpoint") -> "Iterator[GraphStore]":
     from dreamhook.store.connect import open_driver
+    from tests.graph_store import GraphStore
 
     with open_driver(store, timeout=30) as opened:
-        yield opened
+        yield GraphStore(opened, store.database)
 
 
 @pytest.fixture
-def graph(driver: "Driver") -> "Driver":
+def graph(driver: "GraphStore") -> "GraphStore":
     """The store with nothing in it but its schema."""
     driver.execute_query("MATCH (n) WHERE NOT n:SchemaVersion AND NOT n:Counter DETACH DELETE n")
     driver.execute_query("MATCH (c:Counter) SET c.value = 0")

@@ -11,7 +11,7 @@ import click
 from dreamhook.cli.status import gather
 
 if TYPE_CHECKING:
-    from neo4j import Driver
+    from dreamhook.store.query import Store
 
 
 class Finding(NamedTuple):
@@ -144,25 +144,25 @@ def _meaning() -> Finding:
 
 
 def _in_store(person: str, repair: bool) -> Iterator[Finding]:
-    from dreamhook.store.connect import open_driver
+    from dreamhook.store.connect import open_store
     from dreamhook.store.state import endpoint
 
     place = endpoint()
-    with open_driver(place) as driver:
-        yield _lists(driver, place.database, repair)
-        yield _indexes(driver, place.database, repair)
-        yield _notes(driver, place.database, person)
+    with open_store(place) as store:
+        yield _lists(store, repair)
+        yield _indexes(store, repair)
+        yield _notes(store, person)
 
 
-def _lists(driver: "Driver", database: str | None, repair: bool) -> Finding:
+def _lists(store: "Store", repair: bool) -> Finding:
     from dreamhook.record import repair as lists
 
     told = "every session is one unbroken list"
-    broken = lists.broken(driver, database)
+    broken = lists.broken(store)
     if broken and repair:
-        links = [lists.repair(driver, one, database) for one in broken]
+        links = [lists.repair(store, one) for one in broken]
         told = f"{len(broken)} sessions repaired, {sum(made for _, made in links)} links made; no event was lost"
-        broken = lists.broken(driver, database)
+        broken = lists.broken(store)
     names = ", ".join(f"{one.client} {one.session_id}" for one in broken[:20])
     return Finding(
         "lists",
@@ -172,26 +172,25 @@ def _lists(driver: "Driver", database: str | None, repair: bool) -> Finding:
     )
 
 
-def _indexes(driver: "Driver", database: str | None, repair: bool) -> Finding:
+def _indexes(store: "Store", repair: bool) -> Finding:
     from neo4j.exceptions import Neo4jError
 
     from dreamhook.store import indexes
 
-    gone, told, why = indexes.missing(driver, database), "recall can search", ""
+    gone, told, why = indexes.missing(store), "recall can search", ""
     if gone and repair:
         try:
-            indexes.restore(driver, gone, database)
+            indexes.restore(store, gone)
         except Neo4jError as error:  # twins, say, where a constraint wants one
             why = f"; the store refused: {error.message}"
-        told, gone = f"made again: {', '.join(gone)}", indexes.missing(driver, database)
+        told, gone = f"made again: {', '.join(gone)}", indexes.missing(store)
     lost = f"not usable: {', '.join(gone)}; what needs them finds nothing{why}"
     return Finding("indexes", not gone, lost if gone else told, "dreamhook doctor --repair")
 
 
-def _notes(driver: "Driver", database: str | None, person: str) -> Finding:
-    from dreamhook.recall.search import read
+def _notes(store: "Store", person: str) -> Finding:
 
-    rows = read(driver, "doctor_notes", {"person": person, "limit": 20}, database)
+    rows = store.ask("doctor_notes", {"person": person, "limit": 20})
     odd = ", ".join(row["path"] or "(no path)" for row in rows)
     fix = "give each a well-formed version: `dreamhook memory edit PATH`, or `memory rm PATH`"
     if any(not row["path"] for row in rows):

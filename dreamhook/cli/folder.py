@@ -20,9 +20,9 @@ def export_notes(folder: Path, as_json: bool) -> None:
     """Write every note to FOLDER, a markdown file each, byte for byte as stored."""
     from dreamhook.memory import folder as folders
 
-    with opened() as (driver, database, settings):
+    with opened() as (store, settings):
         try:
-            done = folders.write(driver, settings.person, folder, database)
+            done = folders.write(store, settings.person, folder)
         except OSError as error:
             raise click.ClickException(f"{error}; nothing was overwritten") from error
     written = [str(one.file) for one in done if one.outcome == "written"]
@@ -41,9 +41,9 @@ def import_notes(folder: Path, as_json: bool) -> None:
     from dreamhook.memory import folder as folders
     from dreamhook.recall import start_cache
 
-    with opened() as (driver, database, settings):
-        done = list(folders.read(driver, settings.person, folder, database))
-        start_cache.refresh(driver, settings, database)
+    with opened() as (store, settings):
+        done = list(folders.read(store, settings.person, folder))
+        start_cache.refresh(store, settings)
     refused = [one for one in done if one.outcome == "refused"]
     if as_json:
         rows = [

@@ -55,23 +55,23 @@ def _forget(yes: bool, as_json: bool, conditions: dict[str, str | None]) -> None
     from dreamhook.scrub.key import load_key
     from dreamhook.store.schema import migrate
 
-    with opened() as (driver, database, settings):
-        migrate(driver, database)
+    with opened() as (store, settings):
+        migrate(store)
         with drain.turn():
-            _upload(driver, settings, database)
-        wish = _wish(driver, settings, database, **conditions)
-        found = forgetting.plan(driver, settings.person, wish, database)
+            _upload(store, settings)
+        wish = _wish(store, settings, **conditions)
+        found = forgetting.plan(store, settings.person, wish)
         _show(found, as_json)
         if found.empty() and not wish.is_match_alone():
             return
         if not yes and not _confirmed(as_json):
             return
         with drain.turn():  # what came while the question stood goes too
-            _upload(driver, settings, database)
-            found = forgetting.plan(driver, settings.person, wish, database)
+            _upload(store, settings)
+            found = forgetting.plan(store, settings.person, wish)
             key = load_key(paths.make_private(paths.config_dir()))
             with _progress(len(found.events)) as advance:
-                forgetting.carry_out(driver, settings.person, wish, found, key, database, advance)
+                forgetting.carry_out(store, settings.person, wish, found, key, advance)
     if not as_json:
         click.echo(
             f"forgotten: {len(found.events)} events, {len(found.notes)} notes, {len(found.files)} files"
@@ -88,26 +88,26 @@ def _progress(events: int) -> Iterator[Callable[[int], object]]:
         yield lambda more: shown.advance(task, more)
 
 
-def _upload(driver: Any, settings: Any, database: str | None) -> None:
+def _upload(store: Any, settings: Any) -> None:
     """So that all is in one place. Call it inside `drain.turn()`."""
     from dreamhook.record import drain
 
-    while drain.drain_round(driver, settings, database).progress():
+    while drain.drain_round(store, settings).progress():
         pass
 
 
-def _wish(driver: Any, settings: Any, database: str | None, **given: str | None) -> Any:
+def _wish(store: Any, settings: Any, **given: str | None) -> Any:
     from dreamhook.forget import plan as forgetting
     from dreamhook.forget.local_files import Wish
 
     session, repo = given["session"], given["repo"]
     if session:
         session = _one(
-            forgetting.session_ids(driver, settings.person, session, database),
+            forgetting.session_ids(store, settings.person, session),
             f"session {session!r}",
         )
     if repo:
-        ids = forgetting.repository_ids(driver, repo, database)
+        ids = forgetting.repository_ids(store, repo)
         if not ids and os.path.isdir(repo):
             from dreamhook.repository.checkouts import standing
 

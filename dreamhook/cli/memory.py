@@ -30,10 +30,8 @@ def list_(everything: bool, as_json: bool) -> None:
     """Your memories, by repository and path."""
     from dreamhook.memory import note_versions
 
-    with opened() as (driver, database, settings):
-        rows = note_versions.listing(
-            driver, settings.person, superseded=everything, database=database
-        )
+    with opened() as (store, settings):
+        rows = note_versions.listing(store, settings.person, superseded=everything)
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
     elif not rows:

@@ -6,12 +6,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from dreamhook.cli.store import Opened, opened
+from dreamhook.cli.store import opened
 from dreamhook.memory.note_file import InvalidMemory, check_path
+
+if TYPE_CHECKING:
+    from dreamhook.config import Config
+    from dreamhook.store.query import Store
 
 _repo = click.option(
     "--repo", help="Which repository's, when more than one has this path: its name or id."
@@ -22,20 +26,13 @@ _json = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 class Place(NamedTuple):
     """A note as it is stored, and the store it is in."""
 
-    store: Opened
+    store: "Store"
     note: dict[str, Any]
-
-    @property
-    def driver(self) -> Any:
-        return self.store.driver
-
-    @property
-    def database(self) -> str | None:
-        return self.store.database
+    settings: "Config"
 
     @property
     def person(self) -> str:
-        return self.store.settings.person
+        return self.settings.person
 
 
 @click.command("edit")
@@ -59,8 +56,8 @@ def edit(path: str, file: str | None, repo: str | None) -> None:
         if given is None or given == note.get("content"):
             click.echo("nothing was changed")
             return
-        where = (place.driver, place.person, note["scope"], note["path"], given, note)
-        number = _or_say(note["path"], edit.put, *where, database=place.database, keep=given)
+        where = (place.store, place.person, note["scope"], note["path"], given, note)
+        number = _or_say(note["path"], edit.put, *where, keep=given)
         click.echo(f"{note['path']}: version {number}")
 
 
@@ -72,7 +69,7 @@ def rm(path: str, repo: str | None) -> None:
     from dreamhook.memory import edit
 
     with _changing(path, repo) as place:
-        _or_say(path, edit.remove, place.driver, place.person, place.note, place.database)
+        _or_say(path, edit.remove, place.store, place.person, place.note)
         click.echo(
             f"{place.note['path']}: removed; `dreamhook memory undo {place.note['path']}` brings it back"
         )
@@ -87,9 +84,7 @@ def undo(path: str, to: int | None, repo: str | None) -> None:
     from dreamhook.memory import edit
 
     with _changing(path, repo) as place:
-        number = _or_say(
-            path, edit.undo, place.driver, place.person, place.note, to, place.database
-        )
+        number = _or_say(path, edit.undo, place.store, place.person, place.note, to)
         click.echo(
             f"{place.note['path']}: version {number} is as version {to or place.note['version'] - 1} was"
         )
@@ -105,9 +100,7 @@ def history(path: str, with_diff: bool, repo: str | None, as_json: bool) -> None
     from dreamhook.memory import note_versions
 
     with found(path, repo) as place:
-        rows = note_versions.versions(
-            place.driver, place.note["scope"], place.note["path"], place.database
-        )
+        rows = note_versions.versions(place.store, place.note["scope"], place.note["path"])
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str))
         return
@@ -150,12 +143,11 @@ def _pin(path: str, repo: str | None, *, pinned: bool) -> None:
 
     with _changing(path, repo) as place:
         note_versions.pin(
-            place.driver,
+            place.store,
             place.note["scope"],
             place.note["path"],
             place.person,
             pinned,
-            place.database,
         )
         click.echo(f"{place.note['path']}: {'pinned' if pinned else 'no longer pinned'}")
 
@@ -169,11 +161,9 @@ def found(path: str, repo: str | None) -> Iterator[Place]:
         path = check_path(path)
     except InvalidMemory as error:
         raise click.ClickException(str(error)) from error
-    with opened() as store:
-        rows = note_versions.find(
-            store.driver, store.settings.person, path, database=store.database
-        )
-        yield Place(store, _one_of(rows, path, repo))
+    with opened() as (store, settings):
+        rows = note_versions.find(store, settings.person, path)
+        yield Place(store, _one_of(rows, path, repo), settings)
 
 
 @contextmanager
@@ -184,11 +174,9 @@ def _changing(path: str, repo: str | None) -> Iterator[Place]:
 
     with found(path, repo) as place:
         yield place._replace(
-            note=_or_say(
-                path, edit.numbered, place.driver, place.person, place.note, place.database
-            )
+            note=_or_say(path, edit.numbered, place.store, place.person, place.note)
         )
-        start_cache.refresh(place.driver, place.store.settings, place.database)
+        start_cache.refresh(place.store, place.settings)
 
 
 def _one_of(rows: list[dict[str, Any]], path: str, repo: str | None) -> dict[str, Any]:

@@ -67,34 +67,31 @@ def search(
         raise click.UsageError("--repo and --all exclude each other")
     text = " ".join(query)
     record: dict[str, list[Any]] = {}
-    with opened() as (driver, database, settings):
-        migrate(driver, database)
+    with opened() as (store, settings):
+        migrate(store)
         where = permitted(settings, os.path.abspath(folder))
         if repo:
             here = tuple(name for name in where.names if name.startswith("repo:"))
             where = Scopes(here or ("nowhere:",), where.owner)
         if everywhere:
-            rows = recall.read(
-                driver, "recall_scopes", {"person": where.owner, "limit": MOST_SCOPES}, database
-            )
+            rows = store.ask("recall_scopes", {"person": where.owner, "limit": MOST_SCOPES})
             where = Scopes(
                 tuple(dict.fromkeys([*where.names, *(row["scope"] for row in rows)])), where.owner
             )
-        rarity = recall.count_terms(driver, where, database)
+        rarity = recall.count_terms(store, where)
         found = recall.search(
-            driver,
+            store,
             text,
             where,
-            database,
             rarity=rarity,
             closeness=_closest(settings),
             parts=said(text),
         )
         ids = None if everywhere else [name[5:] for name in where.names if name.startswith("repo:")]
         if events:
-            record["events"] = search_events(driver, text, where.owner, ids, database=database)
+            record["events"] = search_events(store, text, where.owner, ids)
         if earlier:
-            record["sessions"] = search_sessions(driver, text, where.owner, ids, database=database)
+            record["sessions"] = search_sessions(store, text, where.owner, ids)
     _, told = prompt_block(chosen(found), worded(load_key(paths.make_private(paths.config_dir()))))
     given = {memory.key for memory in told}
     shown = [(one, one.memory.key in given) for one in found if explain or one.memory.key in given]

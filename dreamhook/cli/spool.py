@@ -89,7 +89,7 @@ def _drain(settings: "Config", mine: list[Path], progress: Progress, timeout: fl
         try:
             with turn(wait=False) as ours:
                 if ours:
-                    done = drain_round(link.open(force=True), settings, link.database, in_time)
+                    done = drain_round(link.open(force=True), settings, in_time)
                     progress.appended, progress.bad = (
                         progress.appended + done.appended,
                         progress.bad + done.bad,

@@ -124,9 +124,8 @@ def _spool(waiting: list[Path]) -> dict[str, Any]:
 def _store() -> tuple[dict[str, Any], dict[str, Any]]:
     from neo4j.exceptions import DriverError, Neo4jError
 
-    from cypher import statement
     from dreamhook import config, dreamed
-    from dreamhook.store.connect import open_driver
+    from dreamhook.store.connect import open_store
     from dreamhook.store.endpoint import StoreUnavailable
     from dreamhook.store.state import endpoint
 
@@ -135,10 +134,10 @@ def _store() -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         place = endpoint()
         neo4j |= {name: getattr(place, name) for name in neo4j}
-        with open_driver(place) as driver:
-            records, _, _ = driver.execute_query(statement("status_last"), database_=place.database)
+        with open_store(place) as store:
+            records = store.read("status_last")
             last |= records[0].data() if records else {}
-            last["dream"] = dreamed.summary(driver, config.load().person, place.database)
+            last["dream"] = dreamed.summary(store, config.load().person)
         neo4j["state"] = "up"
     except StoreUnavailable as error:
         neo4j["state"] = f"away: {error}"

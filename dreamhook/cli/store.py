@@ -2,40 +2,33 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dreamhook import config
 from dreamhook.config import Config
 
 if TYPE_CHECKING:
-    from neo4j import Driver
-
-
-class Opened(NamedTuple):
-    """An open store and whose command this is."""
-
-    driver: "Driver"
-    database: str | None
-    settings: Config
+    from dreamhook.store.query import Store
 
 
 @contextmanager
-def opened() -> Iterator[Opened]:
-    """The person's store, started if it is ours and not stopped on purpose. Raises ConfigError, StoreUnavailable.
+def opened() -> "Iterator[tuple[Store, Config]]":
+    """The person's store, started if it is ours and not stopped on purpose, and their settings.
 
-    The latter for what the store refuses inside the block, too: a person reads one line and not a traceback.
+    Raises ConfigError and StoreUnavailable; the latter for what the store refuses inside the block, too: a person
+    reads one line and not a traceback.
     """
     from neo4j.exceptions import DriverError, Neo4jError
 
     from dreamhook.store import server
-    from dreamhook.store.connect import open_driver
+    from dreamhook.store.connect import open_store
     from dreamhook.store.endpoint import StoreUnavailable
 
     settings = config.load()
     endpoint = server.ensure_running()
     try:
-        with open_driver(endpoint) as driver:
-            yield Opened(driver, endpoint.database, settings)
+        with open_store(endpoint) as store:
+            yield store, settings
     except (DriverError, Neo4jError) as error:
         why = " ".join(str(getattr(error, "message", None) or error).split())[:200]
         raise StoreUnavailable(

@@ -5,20 +5,18 @@ First the notes, then the events: an interruption leaves events that still lead 
 
 import re
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from neo4j import Driver
-
-from cypher import statement
 from dreamhook.forget import local_files, tombstones
 from dreamhook.forget.local_files import Wish
 from dreamhook.memory import note_file
 from dreamhook.memory.index_words import identifier_words
 from dreamhook.memory.note_file import InvalidMemory, Note
 from dreamhook.recall import vectors
+from dreamhook.store.query import Store
 from dreamhook.times import now
 
 AT_ONCE = 1_000
@@ -51,7 +49,7 @@ class Plan:
         return not (self.events or self.notes or self.checked or self.files)
 
 
-def plan(driver: Driver, person: str, wish: Wish, database: str | None = None) -> Plan:
+def plan(store: Store, person: str, wish: Wish) -> Plan:
     """What the wish comes to. Reads only; call it when the spool has been drained. Raises the driver's errors."""
     found = Plan(files=[str(file) for file in local_files.matching(wish)])
     parameters = {
@@ -63,19 +61,17 @@ def plan(driver: Driver, person: str, wish: Wish, database: str | None = None) -
         "since": wish.since,
         "match": wish.needles() or None,
     }
-    for row in _rows(driver, database, "forget_find", person=person, **parameters):
+    for row in store.read("forget_find", person=person, **parameters):
         found.events.append(row["event_id"])
         key = (row["client"], row["session_id"])
         found.sessions[key] = found.sessions.get(key, 0) + 1
     whole: dict[Key, bool] = {}
-    for row in _rows(driver, database, "forget_notes", person=person, events=found.events):
+    for row in store.read("forget_notes", person=person, events=found.events):
         whole[row["scope"], row["path"]] = row["whole"]
     scope = f"repo:{wish.repository}" if wish.is_whole_repository() else None
     match = wish.needles() or None if wish.is_match_alone() else None
     if scope or match:
-        for row in _rows(
-            driver, database, "forget_notes_about", person=person, scope=scope, match=match
-        ):
+        for row in store.read("forget_notes_about", person=person, scope=scope, match=match):
             key = (row["scope"], row["path"])
             whole[key] = row["whole"] or whole.get(key, False)
     found.notes = sorted(key for key, gone in whole.items() if gone)
@@ -84,12 +80,11 @@ def plan(driver: Driver, person: str, wish: Wish, database: str | None = None) -
 
 
 def carry_out(
-    driver: Driver,
+    store: Store,
     person: str,
     wish: Wish,
     found: Plan,
     key: bytes,
-    database: str | None = None,
     advance: Callable[[int], object] = lambda _events: None,
 ) -> None:
     """Do it. Call it inside `drain.turn()`. `key`: the installation's, for the hash of a forgotten text. `advance` is
@@ -99,19 +94,17 @@ def carry_out(
     then call it again, with a new plan.
     """
     owner = f"forget-{secrets.token_hex(4)}"
-    _run(driver, database, "forget_lease", owner=owner, milliseconds=LEASE_MS)
+    store.write("forget_lease", owner=owner, milliseconds=LEASE_MS)
     try:
         at = now()
         if wish.match and wish.is_match_alone():
             tombstone = tombstones.of(wish.match, key)
             if tombstone:
-                _run(driver, database, "forget_text", person=person, now=at, **tombstone)
-            _run(driver, database, "forget_words", person=person, match=wish.needles())
+                store.write("forget_text", person=person, now=at, **tombstone)
+            store.write("forget_words", person=person, match=wish.needles())
         scope = f"repo:{wish.repository}" if wish.is_whole_repository() else None
         match = wish.needles() if wish.is_match_alone() else None
-        _run(
-            driver,
-            database,
+        store.write(
             "forget_proposals",
             person=person,
             events=found.events,
@@ -119,48 +112,43 @@ def carry_out(
             match=match,
         )
         places = [{"scope": scope, "path": path} for scope, path in found.notes]
-        _run(driver, database, "forget_note_remove", notes=places)
+        store.write("forget_note_remove", notes=places)
         for scope, path in found.checked:
-            _clean(driver, database, scope, path, set(found.events), wish)
+            _clean(store, scope, path, set(found.events), wish)
         for start in range(0, len(found.events), AT_ONCE):
             some = found.events[start : start + AT_ONCE]
-            _run(driver, database, "forget_events", events=some, now=at)
+            store.write("forget_events", events=some, now=at)
             advance(len(some))
         if wish.is_whole_repository():
-            _run(driver, database, "forget_repository", person=person, repository=wish.repository)
+            store.write("forget_repository", person=person, repository=wish.repository)
         local_files.remove(wish, found.files)
         vectors.forget()
     finally:
-        _run(driver, database, "dream_lease_drop", owner=owner)
+        store.write("dream_lease_drop", owner=owner)
 
 
-def session_ids(driver: Driver, person: str, start: str, database: str | None = None) -> list[str]:
+def session_ids(store: Store, person: str, start: str) -> list[str]:
     """Sessions whose id is, or begins with, `start`."""
-    found = [
-        row["session"]
-        for row in _rows(driver, database, "forget_sessions", person=person, start=start)
-    ]
+    found = [row["session"] for row in store.read("forget_sessions", person=person, start=start)]
     return [start] if start in found else found
 
 
-def repository_ids(driver: Driver, name: str, database: str | None = None) -> list[str]:
-    return [row["id"] for row in _rows(driver, database, "forget_repositories", name=name)]
+def repository_ids(store: Store, name: str) -> list[str]:
+    return [row["id"] for row in store.read("forget_repositories", name=name)]
 
 
-def _clean(
-    driver: Driver, database: str | None, scope: str, path: str, gone: set[str], wish: Wish
-) -> None:
+def _clean(store: Store, scope: str, path: str, gone: set[str], wish: Wish) -> None:
     """Take text and evidence out of a note that stays and out of its versions; one with no evidence left goes."""
-    for row in _rows(driver, database, "forget_note_read", scope=scope, path=path):
+    for row in store.read("forget_note_read", scope=scope, path=path):
         for version in row["versions"]:
             left = cleaned(version["properties"], gone, wish)
             if left is None:
-                _run(driver, database, "forget_version_remove", id=version["id"])
+                store.write("forget_version_remove", id=version["id"])
             elif left:
-                _run(driver, database, "forget_version_clean", id=version["id"], properties=left)
+                store.write("forget_version_clean", id=version["id"], properties=left)
         left = cleaned(row["note"], gone, wish, current=True)
         if left:
-            _run(driver, database, "forget_note_clean", scope=scope, path=path, properties=left)
+            store.write("forget_note_clean", scope=scope, path=path, properties=left)
 
 
 def cleaned(
@@ -225,14 +213,3 @@ def _without(value: Any, wish: Wish) -> Any:
         value,
         flags=re.IGNORECASE,
     )
-
-
-def _rows(
-    driver: Driver, database: str | None, which: str, **parameters: Any
-) -> Iterable[dict[str, Any]]:
-    records, _, _ = driver.execute_query(statement(which), parameters, database_=database)
-    return [record.data() for record in records]
-
-
-def _run(driver: Driver, database: str | None, which: str, **parameters: Any) -> None:
-    driver.execute_query(statement(which), parameters, database_=database)

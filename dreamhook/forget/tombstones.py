@@ -10,9 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-from neo4j import Driver
-
-from cypher import statement
+from dreamhook.store.query import Store
 
 SHORTEST = 6
 """Letters and digits. A shorter text would be found everywhere."""
@@ -38,13 +36,10 @@ def of(text: str, key: bytes) -> dict[str, Any] | None:
     )
 
 
-def load(driver: Driver, person: str, key: bytes, database: str | None = None) -> Forgotten:
+def load(store: Store, person: str, key: bytes) -> Forgotten:
     """A person's forgotten texts. Raises the driver's errors."""
-    records, _, _ = driver.execute_query(
-        statement("forget_texts"), person=person, routing_="r", database_=database
-    )
     hashes: dict[int, frozenset[str]] = {}
-    for record in records:
+    for record in store.read("forget_texts", person=person):
         hashes[record["words"]] = hashes.get(record["words"], frozenset()) | {record["text_hash"]}
     return Forgotten(hashes, key)
 

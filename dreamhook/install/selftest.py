@@ -7,11 +7,9 @@ import subprocess
 import sys
 from typing import Any, NamedTuple
 
-from neo4j import Driver
-
-from cypher import statement
 from dreamhook import harness, paths
 from dreamhook.install import entries, settings
+from dreamhook.store.query import Store
 
 PREFIX = "dreamhook-selftest-"  # the drain marks such sessions as synthetic: they are never dreamed
 PATIENCE_S = 60
@@ -29,11 +27,9 @@ class Seen(NamedTuple):
     text: str
 
 
-def clear(driver: Driver, database: str | None, person: str) -> None:
+def clear(store: Store, person: str) -> None:
     """Remove this person's earlier self-tests."""
-    driver.execute_query(
-        statement("selftest_clear"), person=person, prefix=PREFIX, database_=database
-    )
+    store.write("selftest_clear", person=person, prefix=PREFIX)
 
 
 def send(client: str) -> tuple[str, list[str]]:
@@ -82,13 +78,9 @@ def upload() -> None:
         )
 
 
-def read_back(
-    driver: Driver, database: str | None, client: str, session: str, names: list[str]
-) -> list[Seen]:
+def read_back(store: Store, client: str, session: str, names: list[str]) -> list[Seen]:
     """The session's list from the store. Raises SelfTestFailed when it is not what was sent, in that order."""
-    rows = driver.execute_query(
-        statement("selftest_read"), client=client, session=session, database_=database, routing_="r"
-    ).records
+    rows = store.read("selftest_read", client=client, session=session)
     seen = [Seen(row["seq"], row["name"], row["text"]) for row in rows]
     if [event.name for event in seen] != names:
         found = ", ".join(event.name for event in seen) or "nothing"

@@ -4,7 +4,7 @@ from dreamhook import config, harness
 from dreamhook.install import selftest
 from dreamhook.install.messages import say
 from dreamhook.install.selftest import Seen, SelfTestFailed
-from dreamhook.store.connect import open_driver
+from dreamhook.store.connect import open_store
 from dreamhook.store.endpoint import Endpoint
 
 
@@ -14,16 +14,14 @@ def show(clients: list[str], endpoint: Endpoint) -> bool:
         "self-test: a made-up session goes through each registered hook and is read back from Neo4j"
     )
     seen: dict[str, list[Seen]] = {}
-    with open_driver(endpoint, timeout=30) as driver:
+    with open_store(endpoint, timeout=30) as store:
         try:
-            selftest.clear(driver, endpoint.database, config.load().person)
+            selftest.clear(store, config.load().person)
             sent = {client: selftest.send(client) for client in clients}
             selftest.upload()
             for client, (session, names) in sent.items():
                 if names:
-                    seen[client] = selftest.read_back(
-                        driver, endpoint.database, client, session, names
-                    )
+                    seen[client] = selftest.read_back(store, client, session, names)
                 else:
                     say(f"{harness.get(client).LABEL}: no sample session for it, not tested")
         except SelfTestFailed as failure:

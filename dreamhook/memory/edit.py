@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from neo4j import Driver
-
 from dreamhook.memory import note_file, note_versions
 from dreamhook.memory.note_file import InvalidMemory, Note
 from dreamhook.memory.note_versions import Version
+from dreamhook.store.query import Store
 from dreamhook.times import now
 
 WANTED = ("title", "description", "kind")
@@ -38,23 +37,20 @@ def checked(content: str) -> Note:
 
 
 def put(
-    driver: Driver,
+    store: Store,
     person: str,
     scope: str,
     path: str,
     content: str,
     standing: dict[str, Any] | None,
-    **more: Any,
 ) -> int:
     """Make a person's file the present version, byte for byte; its number. `standing`: the note it was made from.
 
-    `more`: `database`. Raises Refused, also when the note was changed meanwhile.
+    Raises Refused, also when the note was changed meanwhile.
     """
     note = checked(content)
     if standing:
-        standing = numbered(
-            driver, person, {**standing, "scope": scope, "path": path}, more.get("database")
-        )
+        standing = numbered(store, person, {**standing, "scope": scope, "path": path})
     version = Version(
         scope=scope,
         path=path,
@@ -65,16 +61,13 @@ def put(
         content=content,
         by_hand=True,
     )
-    with driver.session(database=more.get("database")) as session:
-        number = session.execute_write(note_versions.write, version, now())
+    number = store.transaction(lambda tx: note_versions.write(tx, version, now()))
     if number is None:
         raise Refused("it was changed meanwhile; nothing was written")
     return number
 
 
-def numbered(
-    driver: Driver, person: str, note: dict[str, Any], database: str | None = None
-) -> dict[str, Any]:
+def numbered(store: Store, person: str, note: dict[str, Any]) -> dict[str, Any]:
     """The stored note, with a version that another can follow. Somebody's query may have left anything there.
 
     Raises Refused for one that nobody can change by its place.
@@ -83,7 +76,7 @@ def numbered(
     if scope is not None and path is not None:
         if type(version) is int and version > 0:
             return note
-        version = note_versions.renumber(driver, scope, path, person, database)
+        version = note_versions.renumber(store, scope, path, person)
         if version is not None:
             return {**note, "version": version}
     raise Refused(
@@ -91,39 +84,36 @@ def numbered(
     )
 
 
-def remove(driver: Driver, person: str, note: dict[str, Any], database: str | None = None) -> int:
+def remove(store: Store, person: str, note: dict[str, Any]) -> int:
     """No longer current; all versions are kept, and a dream only proposes to write there again. Raises Refused.
 
     `note`: as `numbered` gives it.
     """
     marked = {**note, "status": "superseded", "edited_by_hand": True}
-    return _restore(driver, person, note, marked, database)
+    return _restore(store, person, note, marked)
 
 
-def undo(
-    driver: Driver, person: str, note: dict[str, Any], to: int | None, database: str | None = None
-) -> int:
+def undo(store: Store, person: str, note: dict[str, Any], to: int | None) -> int:
     """The text of the version before (or of version `to`) again, as a new version; its number. Raises Refused.
 
     `note`: as `numbered` gives it.
     """
-    kept = note_versions.versions(driver, note["scope"], note["path"], database)
+    kept = note_versions.versions(store, note["scope"], note["path"])
     wanted = to if to is not None else note["version"] - 1
     old = next((one for one in kept if one.get("version") == wanted), None)
     if old is None:
         raise Refused(
             f"there is no version {wanted}; `dreamhook memory history {note['path']}` names them all"
         )
-    return _restore(driver, person, note, old, database)
+    return _restore(store, person, note, old)
 
 
-def _restore(
-    driver: Driver, person: str, note: dict[str, Any], old: dict[str, Any], database: str | None
-) -> int:
-    with driver.session(database=database) as session:
-        number = session.execute_write(
-            note_versions.restore, note["scope"], note["path"], person, old, note["version"], now()
+def _restore(store: Store, person: str, note: dict[str, Any], old: dict[str, Any]) -> int:
+    number = store.transaction(
+        lambda tx: note_versions.restore(
+            tx, note["scope"], note["path"], person, old, note["version"], now()
         )
+    )
     if number is None:
         raise Refused("it was changed meanwhile; nothing was written")
     return int(number)

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from neo4j import Driver
-
-from cypher import statement
 from dreamhook.memory import edit, note_file
 from dreamhook.memory.edit import Refused
 from dreamhook.memory.note_file import InvalidMemory
+from dreamhook.store.query import Store
 
 REPOSITORIES = "repositories"
 
@@ -28,7 +26,7 @@ class Read:
     why: str = ""
 
 
-def write(driver: Driver, person: str, folder: Path, database: str | None = None) -> list[Read]:
+def write(store: Store, person: str, folder: Path) -> list[Read]:
     """Write every current note; one that is damaged in the store is left out alone, its place told as it is there.
 
     Raises FileExistsError, with nothing written, when the folder has anything in it.
@@ -36,7 +34,7 @@ def write(driver: Driver, person: str, folder: Path, database: str | None = None
     if folder.exists() and any(folder.iterdir()):
         raise FileExistsError(f"{folder} is not empty")
     done = []
-    for row in _notes(driver, person, database):
+    for row in _notes(store, person):
         try:
             file, content = folder / _file(row), _content(row)
         except (Refused, InvalidMemory) as error:
@@ -49,13 +47,13 @@ def write(driver: Driver, person: str, folder: Path, database: str | None = None
     return done
 
 
-def read(driver: Driver, person: str, folder: Path, database: str | None = None) -> Iterator[Read]:
+def read(store: Store, person: str, folder: Path) -> Iterator[Read]:
     """Take over every .md file; one that cannot be is refused alone. A note that has no file stays as it is."""
-    kept = _notes(driver, person, database, gone=True)
+    kept = _notes(store, person, gone=True)
     standing = {(str(row["scope"]), str(row["path"])): row for row in kept}
     for file in sorted(one for one in folder.rglob("*") if one.suffix.lower() == ".md"):
         try:
-            yield Read(file, _take(driver, person, folder, file, standing, database))
+            yield Read(file, _take(store, person, folder, file, standing))
         except (Refused, InvalidMemory) as error:
             yield Read(file, "refused", str(error))
         except UnicodeDecodeError:
@@ -65,12 +63,11 @@ def read(driver: Driver, person: str, folder: Path, database: str | None = None)
 
 
 def _take(
-    driver: Driver,
+    store: Store,
     person: str,
     folder: Path,
     file: Path,
     standing: dict[tuple[str, str], dict[str, Any]],
-    database: str | None,
 ) -> str:
     scope, path = _place(person, file.relative_to(folder))
     if file.is_symlink():
@@ -79,7 +76,7 @@ def _take(
     old = standing.get((scope, path))
     if old and old["status"] == "current" and old["content"] == content:
         return "same"
-    edit.put(driver, person, scope, path, content, old, database=database)
+    edit.put(store, person, scope, path, content, old)
     return "changed" if old else "made"
 
 
@@ -115,10 +112,5 @@ def _place(person: str, file: Path) -> tuple[str, str]:
     return note_file.scope_of(path, person, repository), path
 
 
-def _notes(
-    driver: Driver, person: str, database: str | None, gone: bool = False
-) -> list[dict[str, Any]]:
-    records, _, _ = driver.execute_query(
-        statement("memory_all"), person=person, gone=gone, routing_="r", database_=database
-    )
-    return [record["memory"] for record in records]
+def _notes(store: Store, person: str, gone: bool = False) -> list[dict[str, Any]]:
+    return [row["memory"] for row in store.read("memory_all", person=person, gone=gone)]

@@ -4,13 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from neo4j import Driver
-
-from cypher import statement
 from dreamhook.memory.note_file import body
 from dreamhook.recall.note_terms import BODY_CHARACTERS
 from dreamhook.recall.notes import from_record
 from dreamhook.recall.tokenise import compounds, joined, words
+from dreamhook.store.query import Store
 
 APART = re.compile(r"[^\w.]+")
 AT_ONCE = 500
@@ -27,14 +25,12 @@ def identifier_words(properties: Mapping[str, Any]) -> str:
     return " ".join(word for word in found if word not in known)
 
 
-def complete(driver: Driver, database: str | None = None) -> int:
+def complete(store: Store) -> int:
     """Give them to notes that lack them, of an earlier version or from other hands; how many. Raises the driver's
     errors."""
     done = 0
-    while rows := driver.execute_query(
-        statement("memory_unsplit"), limit=AT_ONCE, database_=database
-    ).records:
+    while rows := store.read("memory_unsplit", limit=AT_ONCE):
         found = [{"id": row["id"], "words": identifier_words(row["note"])} for row in rows]
-        driver.execute_query(statement("memory_split"), rows=found, database_=database)
+        store.write("memory_split", rows=found)
         done += len(found)
     return done

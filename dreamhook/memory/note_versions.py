@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from neo4j import Driver, ManagedTransaction
+from neo4j import ManagedTransaction
 
 from cypher import statement
 from dreamhook.memory import note_file
 from dreamhook.memory.index_words import identifier_words
 from dreamhook.memory.note_file import Note
+from dreamhook.store.query import Store
 
 
 @dataclass(frozen=True)
@@ -58,44 +59,27 @@ def events_of(note: Note) -> list[str]:
 
 
 def listing(
-    driver: Driver,
+    store: Store,
     person: str,
     *,
     superseded: bool = False,
     limit: int = 1000,
-    database: str | None = None,
 ) -> list[dict[str, Any]]:
     """A person's notes without their text, by scope and path."""
     statuses = ["current", "superseded"] if superseded else ["current"]
-    records, _, _ = driver.execute_query(
-        statement("memory_list"),
-        person=person,
-        statuses=statuses,
-        limit=limit,
-        routing_="r",
-        database_=database,
-    )
-    return [record["memory"] for record in records]
+    rows = store.read("memory_list", person=person, statuses=statuses, limit=limit)
+    return [row["memory"] for row in rows]
 
 
-def find(
-    driver: Driver, person: str, path: str, database: str | None = None
-) -> list[dict[str, Any]]:
+def find(store: Store, person: str, path: str) -> list[dict[str, Any]]:
     """A person's notes at a path with everything stored: one per repository that has it."""
-    records, _, _ = driver.execute_query(
-        statement("memory_find"), person=person, path=path, routing_="r", database_=database
-    )
-    return [record["memory"] for record in records]
+    return [row["memory"] for row in store.read("memory_find", person=person, path=path)]
 
 
-def renumber(
-    driver: Driver, scope: str, path: str, owner: str, database: str | None = None
-) -> int | None:
+def renumber(store: Store, scope: str, path: str, owner: str) -> int | None:
     """The note's version, made a number where somebody made something else of it; None: no such note of theirs."""
-    records, _, _ = driver.execute_query(
-        statement("memory_renumber"), scope=scope, path=path, owner=owner, database_=database
-    )
-    return int(records[0]["version"]) if records else None
+    rows = store.write("memory_renumber", scope=scope, path=path, owner=owner)
+    return int(rows[0]["version"]) if rows else None
 
 
 def _properties(version: Version) -> dict[str, Any]:
@@ -136,14 +120,9 @@ KEPT = (
 """Properties that a version restores; what is not among them belongs to the node."""
 
 
-def versions(
-    driver: Driver, scope: str, path: str, database: str | None = None
-) -> list[dict[str, Any]]:
+def versions(store: Store, scope: str, path: str) -> list[dict[str, Any]]:
     """All that is kept of a note, the present version first, each with everything stored."""
-    records, _, _ = driver.execute_query(
-        statement("memory_versions"), scope=scope, path=path, routing_="r", database_=database
-    )
-    return [record["version"] for record in records]
+    return [row["version"] for row in store.read("memory_versions", scope=scope, path=path)]
 
 
 def restore(
@@ -178,16 +157,6 @@ def restore(
     return int(record["version"]) if record else None
 
 
-def pin(
-    driver: Driver, scope: str, path: str, owner: str, pinned: bool, database: str | None = None
-) -> bool:
+def pin(store: Store, scope: str, path: str, owner: str, pinned: bool) -> bool:
     """Whether there was such a note to pin or unpin."""
-    records, _, _ = driver.execute_query(
-        statement("memory_pin"),
-        scope=scope,
-        path=path,
-        owner=owner,
-        pinned=pinned,
-        database_=database,
-    )
-    return bool(records)
+    return bool(store.write("memory_pin", scope=scope, path=path, owner=owner, pinned=pinned))

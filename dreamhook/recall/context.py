@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from neo4j import Driver
 from neo4j.exceptions import DriverError, Neo4jError
 
 from dreamhook import paths
@@ -24,6 +23,7 @@ from dreamhook.recall.start_cache import CATALOGUE, keep
 from dreamhook.scrub.key import passing_key
 from dreamhook.scrub.scrub import scrub_text
 from dreamhook.store.link import Link
+from dreamhook.store.query import Store
 from dreamhook.times import now
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Teller:
     def __init__(self, link: Link, settings: Config) -> None:
         self.link, self.settings = link, settings
         self._key = passing_key(paths.make_private(paths.config_dir()))
-        self.ledger = Ledger(self._store)
+        self.ledger = Ledger(lambda: link.store)
         self._rarity = RarityCache(self._count_terms)
         self.closeness = _closeness() if settings.semantic else None
 
@@ -64,39 +64,39 @@ class Teller:
         if self.closeness:
             self.closeness.close()
 
-    def warm(self, driver: Driver) -> None:
+    def warm(self, store: Store) -> None:
         """Ask each question of a start and a prompt before somebody waits for it.
 
         A store that has just begun takes most of a second for its first answer of a kind, and the hook waits a quarter.
         """
         names = [f"person:{self.settings.person}", "repo:nowhere-000000000000"]
         names += [f"workspace:{self.settings.workspace}"] if self.settings.workspace else []
-        scopes, database = Scopes(tuple(names), self.settings.person), self.link.database
+        scopes = Scopes(tuple(names), self.settings.person)
         try:
-            memories = search.at_start(driver, scopes, CATALOGUE, database)
-            left = handoff(driver, scopes, WARM_CONVERSATION, database)
+            memories = search.at_start(store, scopes, CATALOGUE)
+            left = handoff(store, scopes, WARM_CONVERSATION)
             blocks.start_block(memories, self._wording(), left)
-            standing(driver, WARM_CONVERSATION, database)
-            search.changed_since_told(driver, scopes, WARM_CONVERSATION, CATALOGUE, database)
+            standing(store, WARM_CONVERSATION)
+            search.changed_since_told(store, scopes, WARM_CONVERSATION, CATALOGUE)
             rarity = self._rarity.get(scopes)
             found = search.search(
-                driver, WARM_PROMPT, scopes, database, conversation=WARM_CONVERSATION, rarity=rarity
+                store, WARM_PROMPT, scopes, conversation=WARM_CONVERSATION, rarity=rarity
             )
             blocks.prompt_block(blocks.chosen(found), self._wording())
         except (DriverError, Neo4jError):
             pass  # the first question will meet the same, and tell
 
     def tell(
-        self, driver: Driver, moment: InjectPoint, event: Event, origin: Origin, lossy: bool
+        self, store: Store, moment: InjectPoint, event: Event, origin: Origin, lossy: bool
     ) -> Told:
         """`lossy`: the harness may have lost the start, or have it later. Raises the driver's errors."""
         scopes, at = permitted(self.settings, event.get("cwd")), now()
         if moment == "subagent":
-            context, given = self._begin(driver, scopes, event)
+            context, given = self._begin(store, scopes, event)
         elif moment == "start":
-            context, given = self._at_start(driver, scopes, event, origin)
+            context, given = self._at_start(store, scopes, event, origin)
         else:
-            context, given = self._at_prompt(driver, scopes, event, moment, lossy)
+            context, given = self._at_prompt(store, scopes, event, moment, lossy)
         return scrub_text(context, self._key), given and replace(given, at=at)
 
     def told_here(self, conversation: Conversation) -> bool:
@@ -104,28 +104,22 @@ class Teller:
         return self.ledger.knows(conversation) or cached_start.was_served(conversation.session_id)
 
     def _at_start(
-        self, driver: Driver, scopes: Scopes, event: Event, origin: Origin = NOWHERE
+        self, store: Store, scopes: Scopes, event: Event, origin: Origin = NOWHERE
     ) -> Told:
         self._rarity.get(scopes)  # counted by the time of the first prompt
         conversation = conversation_of(event)
         source = event.get("source")
         parent = None
         if source == "fork":
-            parent = fork.parent(
-                driver, conversation, origin, event.get("cwd", ""), self.link.database
-            )
-        if source in GOES_ON and (parent is None or self._told(driver, parent)):
-            return self._going_on(driver, scopes, conversation, parent)
-        left = (
-            [] if source in OWN_TEXT else handoff(driver, scopes, conversation, self.link.database)
-        )
-        return self._begin(driver, scopes, event, left)
+            parent = fork.parent(store, conversation, origin, event.get("cwd", ""))
+        if source in GOES_ON and (parent is None or self._told(store, parent)):
+            return self._going_on(store, scopes, conversation, parent)
+        left = [] if source in OWN_TEXT else handoff(store, scopes, conversation)
+        return self._begin(store, scopes, event, left)
 
-    def _begin(
-        self, driver: Driver, scopes: Scopes, event: Event, left: Sequence[Left] = ()
-    ) -> Told:
+    def _begin(self, store: Store, scopes: Scopes, event: Event, left: Sequence[Left] = ()) -> Told:
         """The whole block, for a conversation that holds nothing yet or no longer; its folder's packs say the same."""
-        memories = search.at_start(driver, scopes, CATALOGUE, self.link.database)
+        memories = search.at_start(store, scopes, CATALOGUE)
         wording = self._wording()
         block, whole = blocks.start_block(memories, wording, left)
         if folder := event.get("cwd"):
@@ -136,7 +130,7 @@ class Teller:
 
     def _going_on(
         self,
-        driver: Driver,
+        store: Store,
         scopes: Scopes,
         conversation: Conversation,
         parent: Conversation | None,
@@ -144,33 +138,30 @@ class Teller:
         """Only what changed: both harnesses keep or repeat what the conversation, or its parent, was told."""
         before = parent or conversation
         changed = search.changed_since_told(
-            driver, scopes, before, CATALOGUE, self.link.database, served=self.told_here(before)
+            store, scopes, before, CATALOGUE, served=self.told_here(before)
         )
         block, whole = blocks.changed_block(changed, self._wording())
         given = Given(conversation, whole, parent=parent, told="state" if block else "nothing")
         return block, given if block or parent else None
 
-    def _told(self, driver: Driver, conversation: Conversation) -> bool:
+    def _told(self, store: Store, conversation: Conversation) -> bool:
         """Whether a conversation was ever told anything: by this worker, by a hook from a pack, or by one before."""
-        return (
-            self.told_here(conversation) or standing(driver, conversation, self.link.database).told
-        )
+        return self.told_here(conversation) or standing(store, conversation).told
 
     def _at_prompt(
-        self, driver: Driver, scopes: Scopes, event: Event, moment: InjectPoint, lossy: bool
+        self, store: Store, scopes: Scopes, event: Event, moment: InjectPoint, lossy: bool
     ) -> Told:
         """Notes that fit the prompt or the failure; before them the start, if the harness may have lost it."""
         conversation = conversation_of(event)
         start, begun = "", None
         if lossy:
-            start, begun = self._start_with_prompt(driver, scopes, event)
+            start, begun = self._start_with_prompt(store, scopes, event)
         begun = begun or Given(conversation)
         question, parts = _question(event, moment)
         found = search.search(
-            driver,
+            store,
             question,
             scopes,
-            self.link.database,
             conversation=conversation,
             rarity=self._rarity.get(scopes),
             closeness=self.closeness.of if self.closeness else None,
@@ -186,14 +177,14 @@ class Teller:
             begun, memories=[*begun.memories, *given], turn_id=event.get("turn_id", "")
         )
 
-    def _start_with_prompt(self, driver: Driver, scopes: Scopes, event: Event) -> Told:
+    def _start_with_prompt(self, store: Store, scopes: Scopes, event: Event) -> Told:
         """The start block once more, where the harness may have lost it or has compacted it away."""
         conversation = conversation_of(event)
-        where = standing(driver, conversation, self.link.database)
+        where = standing(store, conversation)
         told = where.told or self.told_here(conversation)
         if told and not where.compacted:
             return "", None
-        return self._at_start(driver, scopes, {**event, "source": "compact" if told else "startup"})
+        return self._at_start(store, scopes, {**event, "source": "compact" if told else "startup"})
 
     def _as_known(self, memory: Memory, begun: Given) -> Memory:
         """`begun`: what the same answer begins with."""
@@ -204,15 +195,10 @@ class Teller:
         return worded(self._key)
 
     def _count_terms(self, scopes: Scopes) -> Rarity:
-        driver = self.link.driver
-        notes = search.sample(driver, scopes, self.link.database) if driver else []
+        notes = search.sample(self.link.store, scopes) if self.link.store else []
         if self.closeness:
             self.closeness.prepare(notes)
         return search.count_sample(notes)
-
-    def _store(self) -> tuple[Driver, str | None] | None:
-        driver = self.link.driver
-        return (driver, self.link.database) if driver else None
 
 
 def _closeness() -> "Closeness":

@@ -4,10 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from neo4j import Driver
-
 from dreamhook.recall.query import event_query
-from dreamhook.recall.search import read
+from dreamhook.store.query import Store
 
 Kind = TypeVar("Kind")
 HITS = 2_000
@@ -37,19 +35,18 @@ class Hit:
 
 
 def search_events(
-    driver: Driver,
+    store: Store,
     text: str,
     person: str,
     repositories: Sequence[str] | None,
     limit: int = 10,
-    database: str | None = None,
 ) -> list[Hit]:
     """Best first; `repositories` None: everywhere. What matches nothing itself can stand beside what does."""
     asked = question(text, person, repositories)
     if not asked:
         return []
     parameters = asked | {"best": BEST, "long": LONG, "beside": BESIDE, "limit": limit}
-    return [filled(Hit, row) for row in read(driver, "recall_events", parameters, database)]
+    return [filled(Hit, row) for row in store.ask("recall_events", parameters)]
 
 
 def question(text: str, person: str, repositories: Sequence[str] | None) -> dict[str, Any]:

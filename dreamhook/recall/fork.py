@@ -2,19 +2,16 @@
 
 from datetime import UTC, datetime, timedelta
 
-from neo4j import Driver
-
 from dreamhook.harness.origin import Origin
-from dreamhook.recall.search import NOBODY, Conversation, read
+from dreamhook.recall.search import NOBODY, Conversation
+from dreamhook.store.query import Store
 from dreamhook.times import timestamp
 
 BEFORE_S, AFTER_S = 2, 5
 """A harness gives whole seconds, and a turn's end is recorded a moment after its last answer."""
 
 
-def parent(
-    driver: Driver, fork: Conversation, origin: Origin, folder: str, database: str | None = None
-) -> Conversation | None:
+def parent(store: Store, fork: Conversation, origin: Origin, folder: str) -> Conversation | None:
     """The conversation with this origin; NOBODY when it is none that was ever told; None when nothing is known."""
     if origin.session_id:
         return Conversation(fork.client, origin.session_id)
@@ -28,5 +25,5 @@ def parent(
         "since": timestamp(answered - timedelta(seconds=BEFORE_S)),
         "until": timestamp(answered + timedelta(seconds=AFTER_S)),
     }
-    rows = read(driver, "recall_parent", parameters, database)
+    rows = store.ask("recall_parent", parameters)
     return Conversation(fork.client, rows[0]["session_id"]) if rows else NOBODY

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from neo4j import Driver
-
 from dreamhook import harness
 from dreamhook.recall.sanitise import neutralise
 from dreamhook.recall.scopes import Scopes
-from dreamhook.recall.search import Conversation, read
+from dreamhook.recall.search import Conversation
+from dreamhook.store.query import Store
 
 LOOKED_AT = 3_000
 """Events in which the latest sessions are looked for: 10 ms of the 150 that a start may take."""
@@ -60,9 +59,7 @@ class Left:
     """The last request had no end that was recorded."""
 
 
-def handoff(
-    driver: Driver, scopes: Scopes, conversation: Conversation, database: str | None = None
-) -> list[Left]:
+def handoff(store: Store, scopes: Scopes, conversation: Conversation) -> list[Left]:
     """Sessions that left something, latest first, at most SESSIONS. Raises the driver's errors."""
     repository = next(
         (name.removeprefix("repo:") for name in scopes.names if name.startswith("repo:")), None
@@ -80,7 +77,7 @@ def handoff(
         "head": INPUT,
         "tail": INPUT_END,
     }
-    return left(read(driver, "recall_handoff", parameters, database))
+    return left(store.ask("recall_handoff", parameters))
 
 
 def left(rows: Sequence[dict[str, Any]]) -> list[Left]:

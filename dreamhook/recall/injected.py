@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from neo4j import Driver
-
 from cypher import mapped
 from dreamhook.recall.notes import Memory
-from dreamhook.recall.search import Conversation, read
+from dreamhook.recall.search import Conversation
+from dreamhook.store.query import Store
 from dreamhook.times import now
 
 log = logging.getLogger("dreamhook")
@@ -56,9 +55,9 @@ class Known:
 
 @dataclass
 class Ledger:
-    """`store` gives the open driver and its database, or None while it is away."""
+    """`store` gives the open store, or None while it is away."""
 
-    store: Callable[[], tuple[Driver, str | None] | None]
+    store: Callable[[], Store | None]
     _known: OrderedDict[Conversation, Known] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _waiting: "queue.SimpleQueue[Given | threading.Event]" = field(
@@ -123,9 +122,8 @@ class Ledger:
         store = self.store()
         if store is None:
             return
-        driver, database = store
         if given.parent:
-            self._inherit(driver, database, given.conversation, given.parent.session_id)
+            self._inherit(store, given.conversation, given.parent.session_id)
         if given.told == "nothing" and not given.forget:
             return
         memories = [
@@ -140,22 +138,16 @@ class Ledger:
             "told": given.told,
             "memories": memories,
         }
-        with driver.session(database=database) as session:
-            session.execute_write(lambda tx: tx.run(mapped("recall_told"), p=parameters).consume())
+        store.transaction(lambda tx: tx.run(mapped("recall_told"), p=parameters).consume())
 
-    def _inherit(
-        self, driver: Driver, database: str | None, fork: Conversation, parent: str
-    ) -> None:
+    def _inherit(self, store: Store, fork: Conversation, parent: str) -> None:
         parameters = {
             "client": fork.client,
             "session_id": fork.session_id,
             "parent": parent,
             "at": now(),
         }
-        with driver.session(database=database) as session:
-            session.execute_write(
-                lambda tx: tx.run(mapped("recall_inherit"), p=parameters).consume()
-            )
+        store.transaction(lambda tx: tx.run(mapped("recall_inherit"), p=parameters).consume())
 
 
 @dataclass(frozen=True)
@@ -166,12 +158,9 @@ class Standing:
     compacted: bool
 
 
-def standing(driver: Driver, conversation: Conversation, database: str | None = None) -> Standing:
+def standing(store: Store, conversation: Conversation) -> Standing:
     """From the store, for harnesses whose start may be lost and whose compaction has no start of its own."""
-    rows = read(
-        driver,
-        "recall_standing",
-        {"client": conversation.client, "session_id": conversation.session_id},
-        database,
+    rows = store.ask(
+        "recall_standing", {"client": conversation.client, "session_id": conversation.session_id}
     )
     return Standing(bool(rows and rows[0]["told"]), bool(rows and rows[0]["compacted"]))

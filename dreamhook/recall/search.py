@@ -4,9 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from neo4j import Driver
-
-from cypher import mapped
 from dreamhook.memory.note_file import body
 from dreamhook.recall.idf import SAMPLE, UNKNOWN, Rarity, count
 from dreamhook.recall.note_terms import BODY_CHARACTERS, NoteTerms, taken_apart
@@ -16,6 +13,7 @@ from dreamhook.recall.scopes import Scopes
 from dreamhook.recall.score import Judgement, judge
 from dreamhook.recall.tokenise import compounds, joined, terms
 from dreamhook.recall.vocabulary import stem
+from dreamhook.store.query import Store
 
 CANDIDATES = 16
 Closest = Callable[[str, Sequence[Memory]], Sequence[float | None]]
@@ -42,10 +40,9 @@ class Found:
 
 
 def search(
-    driver: Driver,
+    store: Store,
     prompt: str,
     scopes: Scopes,
-    database: str | None = None,
     *,
     conversation: Conversation = NOBODY,
     rarity: Rarity = UNKNOWN,
@@ -67,7 +64,7 @@ def search(
         "client": conversation.client,
         "session_id": conversation.session_id,
     }
-    rows = read(driver, "recall_search", parameters, database)
+    rows = store.ask("recall_search", parameters)
     memories = [from_record(row) for row in rows]
     near = (
         closeness(parts[0] if parts else prompt, memories) if closeness else [None] * len(memories)
@@ -80,20 +77,17 @@ def search(
     return sorted(found, key=lambda one: (-one.judgement.score, -one.lucene, one.memory.path))
 
 
-def at_start(
-    driver: Driver, scopes: Scopes, limit: int, database: str | None = None
-) -> list[Memory]:
+def at_start(store: Store, scopes: Scopes, limit: int) -> list[Memory]:
     """Current memories of these scopes, up to `limit`; `content` only where the start block shows it whole."""
     parameters = _scoped(scopes) | {"scope_keys": scopes.keys, "limit": limit}
-    return [from_record(row) for row in read(driver, "recall_start", parameters, database)]
+    return [from_record(row) for row in store.ask("recall_start", parameters)]
 
 
 def changed_since_told(
-    driver: Driver,
+    store: Store,
     scopes: Scopes,
     conversation: Conversation,
     limit: int,
-    database: str | None = None,
     *,
     served: bool = False,
 ) -> list[Memory]:
@@ -108,30 +102,22 @@ def changed_since_told(
         "served": served,
         "limit": limit,
     }
-    return [from_record(row) for row in read(driver, "recall_changed", parameters, database)]
+    return [from_record(row) for row in store.ask("recall_changed", parameters)]
 
 
-def count_terms(driver: Driver, scopes: Scopes, database: str | None = None) -> Rarity:
+def count_terms(store: Store, scopes: Scopes) -> Rarity:
     """How rare terms are among the notes of these scopes, from a bounded sample."""
-    return count_sample(sample(driver, scopes, database))
+    return count_sample(sample(store, scopes))
 
 
-def sample(driver: Driver, scopes: Scopes, database: str | None = None) -> list[Memory]:
+def sample(store: Store, scopes: Scopes) -> list[Memory]:
     """Up to SAMPLE notes of these scopes, with the beginning of their text."""
     parameters = _scoped(scopes) | {"scope_keys": scopes.keys, "sample": SAMPLE}
-    return [from_record(row) for row in read(driver, "recall_sample", parameters, database)]
+    return [from_record(row) for row in store.ask("recall_sample", parameters)]
 
 
 def count_sample(memories: Sequence[Memory]) -> Rarity:
     return count(map(_terms_of, memories), complete=len(memories) < SAMPLE)
-
-
-def read(
-    driver: Driver, name: str, parameters: dict[str, Any], database: str | None
-) -> list[dict[str, Any]]:
-    """One auto-commit read: a single round trip, where a managed transaction takes two; a prompt is waiting."""
-    with driver.session(database=database, default_access_mode="READ") as session:
-        return [record.data() for record in session.run(mapped(name), p=parameters)]
 
 
 def _best(

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from neo4j import Driver
-
 from dreamhook.recall.events import filled, question
-from dreamhook.recall.search import read
+from dreamhook.store.query import Store
 
 RANK = 10
 """What softens the reciprocal of a place (retrieval study: better than the usual 60 in all four set-ups)."""
@@ -28,16 +26,15 @@ class Earlier:
 
 
 def search_sessions(
-    driver: Driver,
+    store: Store,
     text: str,
     person: str,
     repositories: Sequence[str] | None,
     limit: int = 10,
-    database: str | None = None,
 ) -> list[Earlier]:
     """Best first, only those with an event that matches; `repositories` None: everywhere."""
     asked = question(text, person, repositories)
-    return fused(read(driver, "recall_sessions", asked, database))[:limit] if asked else []
+    return fused(store.ask("recall_sessions", asked))[:limit] if asked else []
 
 
 def fused(rows: Sequence[dict[str, Any]]) -> list[Earlier]:

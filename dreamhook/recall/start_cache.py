@@ -4,8 +4,6 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 
-from neo4j import Driver
-
 from dreamhook import harness, paths
 from dreamhook.config import Config
 from dreamhook.event import Event
@@ -16,6 +14,7 @@ from dreamhook.recall.notes import Memory
 from dreamhook.recall.render import worded
 from dreamhook.recall.scopes import permitted
 from dreamhook.scrub.key import load_key
+from dreamhook.store.query import Store
 
 CATALOGUE = 150
 """Notes looked at for a start; its catalogue has room for about half."""
@@ -39,14 +38,14 @@ def keep(folder: str, memories: Sequence[Memory], block: str, *, used: bool = Tr
         cached_start.write(folder, answers, until, used=used)
 
 
-def refresh(driver: Driver, settings: Config, database: str | None) -> None:
+def refresh(store: Store, settings: Config) -> None:
     """Make the packs, and what the worker counted, say what the store says now: after a dream, or a note that a person
     changed. Raises OSError and the driver's errors."""
     notes_changed()
     wording = worded(load_key(paths.make_private(paths.config_dir())))
     for number, folder in enumerate(cached_start.folders()):
         if number < FOLDERS and os.path.isdir(folder):
-            memories = search.at_start(driver, permitted(settings, folder), CATALOGUE, database)
+            memories = search.at_start(store, permitted(settings, folder), CATALOGUE)
             keep(folder, memories, blocks.start_block(memories, wording)[0], used=False)
         else:
             cached_start.drop(folder, harness.clients())

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypedDict
 
-from neo4j import Driver, ManagedTransaction, unit_of_work
+from neo4j import ManagedTransaction, unit_of_work
 from neo4j.exceptions import ClientError, ConstraintError
 
 from cypher import statement
 from dreamhook.store.endpoint import StoreUnavailable
+from dreamhook.store.query import Store
 from dreamhook.times import now, timestamp
 
 TRIES = 3
@@ -46,9 +47,7 @@ class _NoCounterError(Exception):
     """The store was emptied by hand."""
 
 
-def append(
-    driver: Driver, session: Session, rows: Sequence[Row], database: str | None = None
-) -> int:
+def append(store: Store, session: Session, rows: Sequence[Row]) -> int:
     """Append in order; returns how many were new. Safe to repeat. Raises the driver's errors."""
     ends = ["SessionEnd", "SubagentStop"] if session["parent"] else ["SessionEnd"]
     parameters = {"session": dict(session), "events": [dict(row) for row in rows], "ends": ends}
@@ -63,7 +62,7 @@ def append(
             raise _NoCounterError  # nothing was appended: without this, all would pass for known
         return 0
 
-    with driver.session(database=database) as connection:
+    with store.session() as connection:
         for attempt in range(1, TRIES + 1):
             try:
                 return connection.execute_write(unit_of_work(timeout=TRANSACTION_S)(work))
@@ -78,21 +77,18 @@ def append(
     )
 
 
-def takes_writes(driver: Driver, database: str | None = None) -> bool:
+def takes_writes(store: Store) -> bool:
     """Whether the store takes any write at all. Raises what it raises when it is away."""
     try:
-        _, summary, _ = driver.execute_query(
-            statement("append_probe"), now=now(), database_=database
+        summary = store.transaction(
+            lambda transaction: transaction.run(statement("append_probe"), now=now()).consume()
         )
     except ClientError:
         return False
     return bool(summary.counters.properties_set)
 
 
-def close_silent(driver: Driver, silent_s: float = SILENT_S, database: str | None = None) -> int:
+def close_silent(store: Store, silent_s: float = SILENT_S) -> int:
     """End the sessions that never said they ended, at their last event; how many."""
     before = timestamp(datetime.now(UTC) - timedelta(seconds=silent_s))
-    records, _, _ = driver.execute_query(
-        statement("append_close_silent"), before=before, database_=database
-    )
-    return int(records[0]["closed"])
+    return int(store.write("append_close_silent", before=before)[0]["closed"])

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from neo4j import Driver
 from neo4j.exceptions import AuthError, Forbidden, Neo4jError
 
 from dreamhook.record.append import Row, Session, append, takes_writes
 from dreamhook.spool import reader
+from dreamhook.store.query import Store
 
 NOT_THE_EVENTS = tuple(
     f"Neo.ClientError.{kind}"
@@ -70,17 +70,16 @@ class Stored:
         )
 
 
-def store(driver: Driver, batch: Batch, database: str | None = None) -> Stored:
+def put_batch(store: Store, batch: Batch) -> Stored:
     """Append a batch and let go of its files. Raises the driver's errors when it is the store's trouble.
 
     An event that the store refuses is found by halving and set aside, in its place and without holding up the others.
     """
     return _store(
-        lambda rows: append(driver, batch.session, rows, database),
+        lambda rows: append(store, batch.session, rows),
         batch.rows,
         batch.files,
-        driver,
-        database,
+        store,
     )
 
 
@@ -88,8 +87,7 @@ def _store(
     send: Callable[[list[Row]], int],
     rows: list[Row],
     files: list[list[Path]],
-    driver: Driver,
-    database: str | None,
+    store: Store,
 ) -> Stored:
     try:
         appended = send(rows)
@@ -98,10 +96,10 @@ def _store(
             raise
         if len(rows) > 1:
             half = len(rows) // 2
-            return _store(send, rows[:half], files[:half], driver, database) + _store(
-                send, rows[half:], files[half:], driver, database
+            return _store(send, rows[:half], files[:half], store) + _store(
+                send, rows[half:], files[half:], store
             )
-        if not takes_writes(driver, database):
+        if not takes_writes(store):
             raise  # it refuses everybody: the event is not to blame
         for file in files[0]:
             reader.set_aside(file)

@@ -12,12 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from neo4j import Driver
-
 from dreamhook import harness, paths
 from dreamhook.config import Config
 from dreamhook.record.append import Row, Session
-from dreamhook.record.batch import Batch, Stored, size, store
+from dreamhook.record.batch import Batch, Stored, put_batch, size
 from dreamhook.record.identify import identify
 from dreamhook.record.outcome import outcome
 from dreamhook.record.own import is_dreams_own
@@ -28,6 +26,7 @@ from dreamhook.scrub.key import passing_key
 from dreamhook.scrub.scrub import scrub_value
 from dreamhook.spool import reader
 from dreamhook.spool.reader import DamagedError, Spooled
+from dreamhook.store.query import Store
 from dreamhook.times import timestamp
 
 ROUND_FILES = 5_000
@@ -88,9 +87,8 @@ def turn(wait: bool = True) -> Iterator[bool]:
 
 
 def drain_round(
-    driver: Driver,
+    store: Store,
     config: Config,
-    database: str | None = None,
     going_on: Callable[[], bool] = lambda: True,
 ) -> Drained:
     """Drain up to ROUND_FILES files, oldest first, for as long as `going_on()`.
@@ -105,7 +103,7 @@ def drain_round(
         if failed.is_set():
             raise CancelledError  # one that came before it failed: to send this one would break the order
         try:
-            return store(driver, batch, database)
+            return put_batch(store, batch)
         except BaseException:
             failed.set()
             raise

@@ -2,9 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from neo4j import Driver, ManagedTransaction
+from neo4j import ManagedTransaction
 
 from cypher import statement
+from dreamhook.store.query import Store
 from dreamhook.times import now
 
 PAGE = 5_000
@@ -22,21 +23,20 @@ class Broken(NamedTuple):
     event_count: int
 
 
-def broken(driver: Driver, database: str | None = None, limit: int = 1000) -> list[Broken]:
+def broken(store: Store, limit: int = 1000) -> list[Broken]:
     """Sessions to repair. One pass over all events, a few seconds for a million."""
-    records, _, _ = driver.execute_query(statement("doctor_lists"), limit=limit, database_=database)
-    found = [Broken(**record.data()) for record in records]
+    found = [Broken(**record.data()) for record in store.read("doctor_lists", limit=limit)]
     return list({(one.client, one.session_id): one for one in reversed(found)}.values())
 
 
-def repair(driver: Driver, one: Broken, database: str | None = None) -> tuple[int, int]:
+def repair(store: Store, one: Broken) -> tuple[int, int]:
     """(links removed, links made). Page by page, for a store bounds a transaction's memory; safe to break off.
 
     What is appended between two pages may need another repair: ask `broken` again.
     """
     key = {"client": one.client, "session_id": one.session_id}
     removed = made = after = 0
-    with driver.session(database=database) as session:
+    with store.session() as session:
         while True:
             page = session.execute_write(_page, key | {"after": after})
             removed, made = removed + page["removed"], made + page["made"]

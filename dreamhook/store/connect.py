@@ -1,6 +1,8 @@
 """A driver whose waits are all bounded: the defaults wait a minute for a host that does not answer."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import neo4j
 from neo4j import Driver, GraphDatabase, NotificationMinimumSeverity
@@ -8,6 +10,7 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
 from dreamhook import __version__
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable
+from dreamhook.store.query import Store
 
 logging.getLogger("neo4j").addHandler(logging.NullHandler())
 """Its warnings about retries would reach a person's terminal; what fails is raised anyway."""
@@ -36,6 +39,13 @@ def open_driver(endpoint: Endpoint, *, timeout: float = 3.0) -> Driver:
         raise StoreUnavailable(
             f"{endpoint.uri} is not a Neo4j address ({error}); correct it"
         ) from error
+
+
+@contextmanager
+def open_store(endpoint: Endpoint, *, timeout: float = 3.0) -> Iterator[Store]:
+    """The store at this endpoint for the length of the block; `timeout` and errors as for `open_driver`."""
+    with open_driver(endpoint, timeout=timeout) as driver:
+        yield Store(driver, endpoint.database)
 
 
 def logs_in(endpoint: Endpoint, timeout: float = 3.0) -> bool:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from neo4j import Driver, Session
+from neo4j import Session
 
 import cypher
+from dreamhook.store.query import Store
 from dreamhook.store.schema import AWAIT_S
 
 MADE = re.compile(r"CREATE\s+(?:FULLTEXT INDEX|INDEX|CONSTRAINT) (\w+) IF NOT EXISTS")
@@ -37,9 +38,9 @@ def expected() -> dict[str, str]:
     return found
 
 
-def missing(driver: Driver, database: str | None = None) -> list[str]:
+def missing(store: Store) -> list[str]:
     """Names of those that are not there, are of another shape, or cannot be used (yet)."""
-    with driver.session(database=database, default_access_mode="READ") as session:
+    with store.session("READ") as session:
         there = {row["name"]: row for row in _rows(session)}
     return sorted(
         name
@@ -50,7 +51,7 @@ def missing(driver: Driver, database: str | None = None) -> list[str]:
     )
 
 
-def restore(driver: Driver, names: list[str], database: str | None = None) -> None:
+def restore(store: Store, names: list[str]) -> None:
     """Make them again and wait until they can be used. Raises the driver's errors.
 
     What bears their name and is another index, or failed, goes first; so does an index of the same properties under a
@@ -59,7 +60,7 @@ def restore(driver: Driver, names: list[str], database: str | None = None) -> No
     ours = expected()
     shapes = {name: _wanted(ours[name]) for name in names}
     taken = {shape[:3] for shape in shapes.values()}
-    with driver.session(database=database) as session:
+    with store.session() as session:
         for row in _rows(session):
             name, shape = row["name"], _shape(row)
             bad = name in shapes and (shape != shapes[name] or row["state"] == "FAILED")

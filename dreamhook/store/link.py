@@ -4,12 +4,12 @@ import threading
 import time
 from collections.abc import Callable
 
-from neo4j import Driver
 from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
 from dreamhook.store import server
 from dreamhook.store.connect import open_driver
 from dreamhook.store.endpoint import Endpoint, StoreUnavailable
+from dreamhook.store.query import Store
 from dreamhook.store.schema import migrate
 
 NOT_TRIED = "not tried yet"
@@ -17,30 +17,26 @@ PAUSES_S = (0.5, 1, 2, 4, 8, 15, 30)
 
 
 class Link:
-    """Holds at most one open driver. `driver` is None while the store is away."""
+    """Holds at most one open store. `store` is None while it is away."""
 
-    def __init__(self, opened: Callable[[Driver], None] = lambda _driver: None) -> None:
-        """`opened` is told each new driver, and must come back at once."""
+    def __init__(self, opened: Callable[[Store], None] = lambda _store: None) -> None:
+        """`opened` is told of the store each time it was opened, and must come back at once."""
         self._opened = opened
-        self.driver: Driver | None = None
+        self.store: Store | None = None
         self.endpoint: Endpoint | None = None
         self.failure = NOT_TRIED
         self._failures = 0
         self._next_try = 0.0
         self._lock = threading.Lock()
 
-    @property
-    def database(self) -> str | None:
-        return self.endpoint.database if self.endpoint else None
-
-    def open(self, force: bool = False) -> Driver:
-        """The open driver, opening it (and starting a store we manage) if need be.
+    def open(self, force: bool = False) -> Store:
+        """The open store, opening it (and starting a store we manage) if need be.
 
         Raises StoreUnavailable: at once within the pause after a failure, unless `force`.
         """
         with self._lock:
-            if self.driver:
-                return self.driver
+            if self.store:
+                return self.store
             if not force and time.monotonic() < self._next_try:
                 raise StoreUnavailable(self.failure)
             try:
@@ -48,7 +44,8 @@ class Link:
                 driver = open_driver(self.endpoint)
                 try:
                     driver.verify_connectivity()
-                    migrate(driver, self.endpoint.database)
+                    store = Store(driver, self.endpoint.database)
+                    migrate(store)
                 except BaseException:
                     driver.close()
                     raise
@@ -60,9 +57,9 @@ class Link:
                     f"the store at {self.endpoint.uri if self.endpoint else '?'} does not answer: {error}"
                 )
                 raise StoreUnavailable(self.failure) from error
-            self.driver, self._failures, self.failure = driver, 0, ""
-            self._opened(driver)
-            return driver
+            self.store, self._failures, self.failure = store, 0, ""
+            self._opened(store)
+            return store
 
     def drop(self, error: Exception) -> None:
         """Forget a driver whose connection failed; the next open() makes a new one after a pause.
@@ -70,18 +67,18 @@ class Link:
         An error that the store itself reports (it is busy, a lock timed out) leaves the driver as it is.
         """
         with self._lock:
-            if isinstance(error, Neo4jError) and not isinstance(error, AuthError) and self.driver:
+            if isinstance(error, Neo4jError) and not isinstance(error, AuthError) and self.store:
                 return
-            if self.driver:
-                self.driver.close()
-            self.driver = None
+            if self.store:
+                self.store.driver.close()
+            self.store = None
             self._failed(f"the store went away: {type(error).__name__}")
 
     def close(self) -> None:
         with self._lock:
-            if self.driver:
-                self.driver.close()
-            self.driver = None
+            if self.store:
+                self.store.driver.close()
+            self.store = None
 
     def _failed(self, why: str) -> None:
         self.failure = why

@@ -3,24 +3,25 @@
 import time
 from typing import Any, LiteralString
 
-from neo4j import Driver, Session
+from neo4j import Session
 from neo4j.exceptions import ClientError, Neo4jError
 
 import cypher
 from dreamhook.store.endpoint import StoreUnavailable
+from dreamhook.store.query import Store
 
 AWAIT_S = 120
 TRIES = 6
 
 
-def migrate(driver: Driver, database: str | None = None) -> list[str]:
+def migrate(store: Store) -> list[str]:
     """Apply the schema files this store has not had; returns their names.
 
     Two at once are safe: every statement may run twice. Ends when all indexes are usable.
     Raises StoreUnavailable when the store's schema is newer than this dreamhook.
     """
     ours = cypher.migrations()
-    with driver.session(database=database) as session:
+    with store.session() as session:
         _run(session, cypher.statement("schema_begin"))
         applied = {
             row["version"]: row["name"] for row in _run(session, cypher.statement("schema_applied"))

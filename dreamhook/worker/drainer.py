@@ -56,7 +56,7 @@ class Drainer:
         def in_time() -> bool:
             return time.monotonic() < deadline
 
-        while self.link.driver and reader.anything_waits() and in_time() and self._round(in_time):
+        while self.link.store and reader.anything_waits() and in_time() and self._round(in_time):
             pass
         return True
 
@@ -87,9 +87,9 @@ class Drainer:
         """One round; False when the store is away, or nothing moves, and it is better to wait."""
         try:
             with turn():
-                driver = self.link.open()  # may have to fetch and start a store: that is no wedge
+                store = self.link.open()  # may have to fetch and start a store: that is no wedge
                 self._busy_since = time.monotonic()
-                done = drain_round(driver, self.settings, self.link.database, going_on)
+                done = drain_round(store, self.settings, going_on)
         except StoreUnavailable as error:
             self._failed(str(error))
             return False
@@ -114,10 +114,10 @@ class Drainer:
         if now > self._next_sweep:
             quota.sweep(time.time())
             self._next_sweep = now + SWEEP_EVERY_S
-        if now > self._next_closing and self.link.driver:
+        if now > self._next_closing and self.link.store:
             self._busy_since = now  # a store that falls silent may do so here as well as in a round
             try:
-                close_silent(self.link.driver, database=self.link.database)
+                close_silent(self.link.store)
             except (DriverError, Neo4jError) as error:
                 self.link.drop(error)
             finally:

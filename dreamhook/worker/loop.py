@@ -15,7 +15,6 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
-from neo4j import Driver
 from neo4j.exceptions import DriverError, Neo4jError
 
 import cypher
@@ -23,6 +22,7 @@ from dreamhook import __version__, config, harness, paths
 from dreamhook.memory import index_words
 from dreamhook.spool import reader
 from dreamhook.store.link import Link
+from dreamhook.store.query import Store
 from dreamhook.worker import code, dream_fallback
 from dreamhook.worker.drainer import Drainer
 from dreamhook.worker.requests import Recaller
@@ -73,14 +73,14 @@ class Worker:
                 log.info("idle, leaving")
                 self.leave()
 
-    def warm(self, driver: Driver) -> None:
+    def warm(self, store: Store) -> None:
         """Beside the first drain: neither waits for the other."""
-        threading.Thread(target=self._warm, args=(driver,), name="warm", daemon=True).start()
+        threading.Thread(target=self._warm, args=(store,), name="warm", daemon=True).start()
 
-    def _warm(self, driver: Driver) -> None:
-        self.recaller.teller.warm(driver)
+    def _warm(self, store: Store) -> None:
+        self.recaller.teller.warm(store)
         try:
-            index_words.complete(driver, self.link.database)
+            index_words.complete(store)
         except (DriverError, Neo4jError) as error:
             log.warning("recall: words inside identifiers not completed: %s", type(error).__name__)
 
@@ -131,7 +131,7 @@ class Worker:
             "pid": os.getpid(),
             "version": __version__,
             "uptime_s": round(time.monotonic() - self.started, 1),
-            "store": "connected" if self.link.driver else self.link.failure,
+            "store": "connected" if self.link.store else self.link.failure,
             "rounds": self.drainer.rounds,
             "failures": self.drainer.failures,
             "appended": self.drainer.appended,

@@ -117,7 +117,7 @@ class Recaller:
     def _await_first_connection(self, deadline: float) -> None:
         """A worker that has just begun connects while its first question waits; one whose store is away answers."""
         while (
-            self.link.driver is None
+            self.link.store is None
             and self.link.failure == NOT_TRIED
             and time.monotonic() < deadline - MARGIN_S
         ):
@@ -127,11 +127,11 @@ class Recaller:
         self, moment: InjectPoint, event: Event, lossy: bool, origin: Origin
     ) -> Told | None:
         """None when the store did not answer. `lossy`: the harness may have lost the start, or have it later."""
-        driver = self.link.driver
-        if driver is None or not self._waiting.acquire(blocking=False):
+        store = self.link.store
+        if store is None or not self._waiting.acquire(blocking=False):
             return None
         try:
-            return self.teller.tell(driver, moment, event, origin, lossy)
+            return self.teller.tell(store, moment, event, origin, lossy)
         except (DriverError, Neo4jError) as error:
             log.warning("inject: the store did not answer: %s", type(error).__name__)
             return None

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 import tomlkit
-from neo4j import Driver
 
 from dreamhook.memory.note_file import Note, evidence_notes
 from dreamhook.memory.note_versions import Version, write
 from dreamhook.repository import identity
+from tests.graph_store import GraphStore
 from tests.lab import cursor
 from tests.lab.gate import Gate
 from tests.lab.harnesses import (
@@ -58,7 +58,7 @@ def lab(tmp_path: Path, configured_home: Path, gate: Gate) -> Iterator[Lab]:
 
 
 @pytest.fixture
-def billing(lab: Lab, gate: Gate, driver: Driver) -> Path:
+def billing(lab: Lab, gate: Gate, driver: GraphStore) -> Path:
     """A repository with a lesson, of a person with a wish; the door is open and the worker runs."""
     project = make_project(lab, "billing")
     remember(
@@ -78,7 +78,7 @@ def billing(lab: Lab, gate: Gate, driver: Driver) -> Path:
 
 def remember(
     lab: Lab,
-    driver: Driver,
+    driver: GraphStore,
     project: Path,
     path: str,
     body: str,
@@ -143,7 +143,7 @@ def test_an_unrelated_prompt_brings_nothing_beside_the_start(
 
 @every_harness
 def test_a_resumed_conversation_is_told_only_what_changed(
-    lab: Lab, billing: Path, driver: Driver, client: str
+    lab: Lab, billing: Path, driver: GraphStore, client: str
 ) -> None:
     run(lab, client, billing, ASKED)
     dreamhook(lab, "drain")
@@ -168,7 +168,7 @@ def test_a_resumed_conversation_is_told_only_what_changed(
 
 @every_harness
 def test_a_forked_conversation_is_told_only_what_changed_since_its_parent_was(
-    lab: Lab, billing: Path, driver: Driver, client: str
+    lab: Lab, billing: Path, driver: GraphStore, client: str
 ) -> None:
     run(lab, client, billing, ASKED)
     dreamhook(lab, "drain")
@@ -199,7 +199,7 @@ def test_a_forked_conversation_is_told_only_what_changed_since_its_parent_was(
 
 @every_harness
 def test_in_a_running_conversation_each_prompt_brings_only_what_was_not_told(
-    lab: Lab, billing: Path, driver: Driver, client: str
+    lab: Lab, billing: Path, driver: GraphStore, client: str
 ) -> None:
     remember(
         lab, driver, billing, "project/tax-rounding.md", TAX, ["tax rounding", "invoice a cent off"]

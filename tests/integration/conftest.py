@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from neo4j import Driver
 
 from dreamhook.repository import identity
 from tests.dream_world import World, make_world
+from tests.graph_store import GraphStore
 
 
 @pytest.fixture
@@ -23,6 +23,8 @@ def scope(project):
 
 
 @pytest.fixture
-def world(graph: Driver, configured_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+def world(
+    graph: GraphStore, configured_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[World]:
     with make_world(graph, configured_home, monkeypatch) as made:
         yield made

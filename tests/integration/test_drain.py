@@ -242,11 +242,11 @@ def test_a_failure_in_the_middle_of_a_round_does_not_let_later_events_overtake(
     monkeypatch.setattr(draining, "BATCH_EVENTS", 5)
     sent = []
 
-    def fails_once(driver, session, rows, database=None):
+    def fails_once(store, session, rows):
         sent.append(len(rows))
         if len(sent) == 2:
             raise ServiceUnavailable
-        return append(driver, session, rows, database)
+        return append(store, session, rows)
 
     monkeypatch.setattr(batch, "append", fails_once)
     for number in range(40):

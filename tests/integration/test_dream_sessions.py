@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dream import collect
-from dream import graph as dream_graph
 from dream.dream import main
+from dreamhook.store.query import Store
 from tests.dream_world import (
     FOUND,
     PROJECT,
@@ -268,7 +268,7 @@ def test_nothing_is_lost_when_a_dream_is_killed_between_any_two_steps(
     class Killed(BaseException):
         pass
 
-    write = dream_graph.write
+    transaction = Store.transaction
     killed_at: list[int] = []
     for last in range(12):
         world.ask("MATCH (n) WHERE NOT n:SchemaVersion AND NOT n:Counter DETACH DELETE n")
@@ -281,11 +281,10 @@ def test_nothing_is_lost_when_a_dream_is_killed_between_any_two_steps(
             if count == last:
                 raise Killed
             count += 1
-            return write(*arguments)
+            return transaction(*arguments)
 
         with monkeypatch.context() as patch:
-            for module in ("dream.apply", "dream.graph"):
-                patch.setattr(f"{module}.write", counted)
+            patch.setattr(Store, "transaction", counted)
             try:
                 main([])
             except Killed:

@@ -4,7 +4,6 @@ import pytest
 
 from dream.collect import Unit
 from dream.context_notes import choose
-from dream.graph import Graph
 
 pytestmark = pytest.mark.neo4j
 TEXTS = {
@@ -20,5 +19,5 @@ TEXTS = {
 
 @pytest.mark.parametrize("script", TEXTS)
 def test_any_amount_of_text_makes_a_question_that_the_index_takes(script, graph):
-    known = choose(Graph(graph), Unit("ada", "r", "r", None), [TEXTS[script]])
+    known = choose(graph, Unit("ada", "r", "r", None), [TEXTS[script]])
     assert (known.full, known.catalogue) == ({}, [])

@@ -10,7 +10,6 @@ import pytest
 
 from dream import collect, lease
 from dream.dream import main
-from dream.graph import Graph
 from tests.dream_world import FOUND, PROJECT, World, change, dreamt, nothing, prompt, watermark
 from tests.messages_stub import Reply, answer, said
 
@@ -125,7 +124,7 @@ def test_while_another_dream_works_this_one_leaves(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     world.happened(prompt(FOUND))
-    with lease.held(Graph(world.driver)) as mine:
+    with lease.held(world.driver) as mine:
         assert mine
         assert main([]) == 0
     assert "another dream is at work" in capsys.readouterr().out

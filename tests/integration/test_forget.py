@@ -19,6 +19,7 @@ from dreamhook.memory.note_versions import Version
 from dreamhook.record.drain import drain_round, turn
 from dreamhook.scrub.key import load_key
 from dreamhook.spool import writer
+from dreamhook.store.query import Store
 from tests.dream_world import change, dreamt
 from tests.messages_stub import MessagesStub, answer, said
 
@@ -419,15 +420,15 @@ def test_an_interrupted_forgetting_is_finished_by_the_next(graph, mine, monkeypa
     happened("s1", "one", "two", "three")
     drain(graph)
     note(graph, "tools/a.md", ("from there", [event_id(graph, "one"), event_id(graph, "three")]))
-    run, calls = forgetting._run, []
+    write, calls = Store.write, []
 
-    def fail(driver, database, which, **parameters):
+    def fail(store, which, **parameters):
         calls.append(which)
         if which == "forget_events" and calls.count(which) == 2:
             raise KeyboardInterrupt
-        run(driver, database, which, **parameters)
+        return write(store, which, **parameters)
 
-    monkeypatch.setattr(forgetting, "_run", fail)
+    monkeypatch.setattr(Store, "write", fail)
     monkeypatch.setattr(forgetting, "AT_ONCE", 1)
     forget("--session", "s1", "--yes", ok=False)
     assert prompts(graph, "s1") == ["two", "three"]

@@ -44,12 +44,12 @@ def test_packs_of_all_harnesses_follow_a_note_that_changed(graph, configured_hom
     folder = str(tmp_path)
     start_cache.keep(folder, [], "")
     remember(graph, folder, "first wording")
-    start_cache.refresh(graph, config.load(), None)
+    start_cache.refresh(graph, config.load())
     assert all(
         b"first wording" in cached_start.read(client, folder) for client in harness.clients()
     )
     remember(graph, folder, "second wording")
-    start_cache.refresh(graph, config.load(), None)
+    start_cache.refresh(graph, config.load())
     for client in harness.clients():
         reply = cached_start.read(client, folder)
         assert b"second wording" in reply
@@ -63,7 +63,7 @@ def test_a_pack_never_holds_another_folders_notes(graph, configured_home, tmp_pa
         folder.mkdir()
         start_cache.keep(str(folder), [], "")
     remember(graph, str(there), "only there")
-    start_cache.refresh(graph, config.load(), None)
+    start_cache.refresh(graph, config.load())
     assert b"only there" in cached_start.read("codex", str(there))
     assert b"only there" not in cached_start.read("codex", str(here))
 
@@ -80,7 +80,7 @@ def test_packs_of_folders_that_are_gone_or_long_unused_are_dropped(
         for client in harness.clients():
             os.utime(cached_start.file(client, str(folder)), (age, age))
     folders[3].rmdir()
-    start_cache.refresh(graph, config.load(), None)
+    start_cache.refresh(graph, config.load())
     kept = {
         name
         for name in ("gone", "old", "late", "last")

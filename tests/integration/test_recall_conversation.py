@@ -19,6 +19,7 @@ from dreamhook.recall.scopes import permitted
 from dreamhook.record.drain import drain_round, turn
 from dreamhook.spool import writer
 from dreamhook.store.link import Link
+from dreamhook.store.query import Store
 from dreamhook.worker.requests import Recaller
 from tests.wrappers import options_of
 
@@ -229,7 +230,7 @@ def test_a_compaction_counts_though_its_answer_came_too_late_or_from_a_pack(
     assert LESSON in ask(recaller, project, prompt=ABOUT_BATCHES)
     with monkeypatch.context() as patch:
         if store_away:
-            patch.setattr(recaller.link, "driver", None)
+            patch.setattr(recaller.link, "store", None)
         else:
             patch.setenv("DREAMHOOK_DEADLINE_MS", "0")
         start(recaller, project, "compact")
@@ -713,7 +714,7 @@ def test_a_start_is_answered_from_the_pack_when_the_store_fails_while_it_is_aske
 ):
     note(graph, scope)
     start(recaller, project)
-    recaller.link.driver.close()
+    recaller.link.store.driver.close()
     assert "batch-retries" in start(recaller, project, session_id="s10")
 
 
@@ -985,7 +986,7 @@ def test_terms_are_counted_again_once_notes_were_changed(recaller, graph, projec
     ask(recaller, project, prompt="hello there")
     before = recaller.teller._rarity.get(permitted(config.load(), str(project)))
     note(graph, scope, "project/new.md", title="Zeppelin", body="zeppelin")
-    start_cache.refresh(graph, config.load(), None)
+    start_cache.refresh(graph, config.load())
     for _ in range(2):
         ask(recaller, project, prompt="hello there")
         recaller.teller.settle()
@@ -1041,8 +1042,8 @@ def test_a_subagents_failure_or_an_interruption_asks_nothing(more, recaller, gra
 class Listening:
     """A driver that notes what it is asked; the store behind it is the real one."""
 
-    def __init__(self, driver):
-        self.driver, self.asked = driver, []
+    def __init__(self, store):
+        self.driver, self.asked = store.driver, []
 
     def session(self, **options):
         session = self.driver.session(**options)
@@ -1063,10 +1064,10 @@ def test_a_first_question_asks_nothing_that_the_store_was_not_asked_before(
     link = Link()
     recaller = Recaller(link, config.load())
     warm, earnest = Listening(graph), Listening(graph)
-    link.driver = warm
-    recaller.teller.warm(warm)
+    link.store = Store(warm)
+    recaller.teller.warm(link.store)
     recaller.teller.settle()
-    link.driver = earnest
+    link.store = Store(earnest)
     for payload in (
         {"hook_event_name": "SessionStart", "source": "startup"},
         {
@@ -1094,7 +1095,8 @@ def test_a_question_of_another_length_is_not_planned_anew(graph, configured_home
     """The server plans for powers of ten of a text's length, and 100 to 170 ms each time is too long for a prompt."""
     note(graph, scope)
     link = Link()
-    link.driver = Listening(graph)
+    listening = Listening(graph)
+    link.store = Store(listening)
     recaller = Recaller(link, config.load())
     plans(graph)
     asked = 0
@@ -1108,8 +1110,8 @@ def test_a_question_of_another_length_is_not_planned_anew(graph, configured_home
             prompt=" ".join(f"{ABOUT_BATCHES}{n}" for n in range(words)),
         )
         if number == 0:
-            asked = len(set(link.driver.asked))
+            asked = len(set(listening.asked))
     assert asked >= 4
-    assert len(set(link.driver.asked)) == asked
+    assert len(set(listening.asked)) == asked
     writes = {"recall_told"}
     assert plans(graph) == asked + len(writes)
