@@ -45,37 +45,38 @@ def set_up(chosen: argparse.Namespace) -> int:
             say(f"dream: {schedule.told(timer)}")
         except Refused as reason:
             say(str(reason))  # no failure: the worker does it without a timer
-    notes = [note for client in done for note in settings.obstacles(client)]
-    if store := config_file.unwritten_store():
-        notes.append(
-            f'config.toml was there and is not changed: add [neo4j] uri = "{store}" to it, for timers and hooks'
-        )
-    if chosen.semantic and not config.load().semantic:
-        notes.append(
-            "config.toml was there and is not changed: set semantic = true under [recall] in it"
-        )
-    failed = False
-    if endpoint:
-        from dreamhook.install import selftest_report
-        from dreamhook.worker import control
-
-        control.stop()  # one that runs is of the version before; the hooks start the new one
-        failed = not selftest_report.show(done or harness.clients(), endpoint)
-        tell(
-            messages.ending(
-                endpoint.uri,
-                endpoint.user,
-                endpoint.password_file,
-                endpoint.http_url,
-                messages.by_hand(done, notes),
-            )
-        )
-    else:
-        for step in messages.by_hand(done, notes):
-            tell(f"By hand: {step}")
+    proven = finish(chosen, done, endpoint)
     for line in refused:
         say(line)
-    return 1 if refused or failed else 0
+    return 0 if proven and not refused else 1
+
+
+def finish(chosen: argparse.Namespace, done: list[str], endpoint: "Endpoint | None") -> bool:
+    """Prove it where there is a store, and say what is left to do; False when the proof failed."""
+    steps = messages.by_hand(done, left_as_it_was(chosen, done))
+    if endpoint is None:
+        for step in steps:
+            tell(f"By hand: {step}")
+        return True
+    from dreamhook.install import selftest_report
+    from dreamhook.worker import control
+
+    control.stop()  # one that runs is of the version before; the hooks start the new one
+    proven = selftest_report.show(done or harness.clients(), endpoint)
+    place = (endpoint.uri, endpoint.user, endpoint.password_file, endpoint.http_url)
+    tell(messages.ending(*place, steps))
+    return proven
+
+
+def left_as_it_was(chosen: argparse.Namespace, done: list[str]) -> list[str]:
+    """What of the user's own files keeps us from working as asked."""
+    notes = [note for client in done for note in settings.obstacles(client)]
+    kept = "config.toml was there and is not changed:"
+    if store := config_file.unwritten_store():
+        notes.append(f'{kept} add [neo4j] uri = "{store}" to it, for timers and hooks')
+    if chosen.semantic and not config.load().semantic:
+        notes.append(f"{kept} set semantic = true under [recall] in it")
+    return notes
 
 
 def asked(plans: list[Plan]) -> bool:
