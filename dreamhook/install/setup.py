@@ -53,15 +53,16 @@ def set_up(chosen: argparse.Namespace) -> int:
 
 def finish(chosen: argparse.Namespace, done: list[str], endpoint: "Endpoint | None") -> bool:
     """Prove it where there is a store, and say what is left to do; False when the proof failed."""
+    from dreamhook.worker import control
+
+    control.stop()  # one that runs is of the version before; the hooks start the new one
     steps = messages.by_hand(done, left_as_it_was(chosen, done))
     if endpoint is None:
         for step in steps:
             tell(f"By hand: {step}")
         return True
     from dreamhook.install import selftest_report
-    from dreamhook.worker import control
 
-    control.stop()  # one that runs is of the version before; the hooks start the new one
     proven = selftest_report.show(done or harness.clients(), endpoint)
     place = (endpoint.uri, endpoint.user, endpoint.password_file, endpoint.http_url)
     tell(messages.ending(*place, steps))
