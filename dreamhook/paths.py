@@ -40,7 +40,7 @@ PACKS = "packs"
 PACKS_SERVED = "packs/served"
 """Sessions whose start was answered from a pack."""
 PACKS_SETTLED = "packs/settled"
-"""Cursor's conversations that need no further question after a tool."""
+"""Conversations that need no further question after a tool, where a harness asks after each."""
 
 SPOOL = "spool"
 """Folder of the state folder. When its disk is full, a spool lies elsewhere: spool/writer.py."""

@@ -1,4 +1,25 @@
-"""The command line. Each command imports what it needs when it runs, so that `--help` and `status` stay quick."""
+"""The command line. Each command imports what it needs when it runs, so that `--help` and `status` stay quick.
+
+doctor: `dreamhook doctor`: what is wrong, and what to do about it.
+dream: `dreamhook dream …` runs the dream program; its options are its own.
+folder: `dreamhook export DIR` and `dreamhook import DIR`: the notes as a folder of markdown
+    files.
+forget: `dreamhook forget`: takes out of the memory what should never have been in it.
+fresh: `dreamhook fresh`: sessions that are told nothing of earlier ones, for as long as the
+    switch is on.
+memory: `dreamhook memory …`: what is remembered.
+memory_change: `dreamhook memory edit|rm|undo|history|pin|unpin`: what a person changes about what
+    is remembered.
+neo4j: `dreamhook neo4j start|stop|status|browse`.
+pause: `dreamhook pause` and `resume`: the switch that also reaches sessions which run already.
+repo: `dreamhook repo …`: which checkouts count as which repository.
+search: `dreamhook memory search`: what a prompt would bring, by the same code as the hook, and
+    why.
+spool: `dreamhook drain`: wait until all that is spooled now is in the store.
+status: `dreamhook status`: how things are.
+store: the store, opened for one command.
+worker: `dreamhook worker start|stop|status`.
+"""
 
 import sys
 

@@ -4,6 +4,16 @@ A harness is three files, named after its client: `dreamhook/harness/<client>.py
 `wrappers/<client>.sh`, which runs a hook and tells it what its payloads look like (the options stand in
 dreamhook/hook/consent.py); and `wrappers/<client>.json`, which the installer registers. Adding one touches nothing
 else: the files in wrappers/ are the list of harnesses.
+
+claude_code: Claude Code: its 34 hook payloads to our event, our context to its stdout.
+codex: Codex: its 12 hook payloads to our event, our context to its stdout.
+cursor: Cursor (editor and command line): its hook payloads to our event, our context to its
+    stdout.
+fields: reading a payload whose types nobody promises, as what a Neo4j property can hold.
+origin: which conversation a forked one continues, as far as its harness tells: in its payload, or
+    in the file it keeps.
+replies: what the replies of all harnesses share: where context is taken, how much, and in which
+    bytes.
 """
 
 from collections.abc import Collection, Mapping
