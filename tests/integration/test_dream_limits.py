@@ -27,7 +27,7 @@ def limited(world: World, **limits: float) -> None:
             "the day's 100 tokens would not be enough (0 were used before)",
         ),
         ({"calls_per_run": 1}, 1, "the run's 1 calls are used up"),
-        ({"minutes_per_run": -1}, 0, "minutes are over"),
+        ({"minutes_per_run": 0}, 0, "minutes are over"),
     ],
 )
 def test_a_run_stops_at_its_limits_and_the_rest_waits(
